@@ -129,4 +129,7 @@ package enum ConnectionOption: Sendable, Equatable {
   case unneeded
   case keepAlive
   case close
+
+  /// True if a response of unknown length is sent in chunks, and not ended by the end of the connection.
+  package var allowsChunks: Bool { self == .unneeded }
 }

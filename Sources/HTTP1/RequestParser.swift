@@ -41,7 +41,7 @@ package struct RequestParser: ~Copyable, Sendable {
   private var trailers = FieldScanner()
   private(set) var head = Head()
   /// The request that was rejected or timed out, as far as it had been read; nil if not even its method was known.
-  package private(set) var refused: Request?
+  private var refused: Request?
 
   struct Head: Sendable {
     var end = 0
@@ -88,7 +88,7 @@ package struct RequestParser: ~Copyable, Sendable {
     receive(bytes[...])
   }
 
-  /// Returns the next step. To be called until it returns `needsMore`.
+  /// Returns the next step. To be called until it returns `needsMore`; a request must be taken before the next call.
   package mutating func next() -> Step {
     do {
       return try advance()
@@ -180,11 +180,10 @@ extension RequestParser {
   /// True if the connection may persist after the response to the request that is complete.
   package var persists: Bool { head.framing.persists }
 
-  /// Returns the request of the last step, as far as it was read, and goes on to the next one if it is complete.
+  /// Returns the request that `next()` reported, and goes on to the one after it.
   package mutating func takeRequest() -> Request {
     guard case .complete(let body) = state, let target = head.target else {
-      if let request = refused.take() { return request }
-      return unfinished ?? .unknown
+      preconditionFailure("a request is taken after the step that reported it")
     }
     let isChunked = head.framing.content == .chunked
     if !isChunked { position = body.upperBound }
@@ -200,6 +199,9 @@ extension RequestParser {
       trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
       persists: head.framing.persists)
   }
+
+  /// Returns the request that was rejected or given up, as far as it was read.
+  package mutating func takeRefusedRequest() -> Request { refused.take() ?? .unknown }
 
   private mutating func end() {
     state = .ended

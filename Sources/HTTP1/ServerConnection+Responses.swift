@@ -41,6 +41,6 @@ extension ServerConnection {
   package mutating func abortResponse(isReset: Bool) {
     output.discardUnreleased()
     state.advance(.responseAborted)
-    self.isReset = isReset
+    if isReset { self.isReset = true }
   }
 }

@@ -7,8 +7,8 @@ package struct ServerConnection: ~Copyable, Sendable {
   package var output = OutputBuffer()
   /// The instant at which to call `expire()`, unless another event comes first.
   package internal(set) var timeout: MonotonicInstant
-  /// True if the next response is to be the connection's last one.
-  package private(set) var isDraining = false
+  /// True if the connection ends after the responses to the requests received so far.
+  package internal(set) var isDraining = false
   /// True if the connection is to end with RST.
   package internal(set) var isReset = false
   package private(set) var hasPeerFinished = false
@@ -16,13 +16,15 @@ package struct ServerConnection: ~Copyable, Sendable {
   package private(set) var isPaused = false
   /// True if the next request waits until its owner may begin one.
   package private(set) var isDeferred = false
-  package private(set) var parser = RequestParser()
+  package internal(set) var parser = RequestParser()
   /// The number of bytes that arrived while a response was owed. A few are accepted; more have to wait in the kernel.
   private var received = 0
   /// The part of a request for which the connection waits, as of the parser's last step.
   private var awaited = RequestParser.Phase.idle
   /// The instant at which the current head began to arrive.
   private var headBegan: MonotonicInstant?
+  /// The instant since which the peer has accepted none of the pending output; nil if no timeout depends on it yet.
+  private var blockedSince: MonotonicInstant?
 
   /// While the unsent output is larger than this, no further request is examined until all of it is sent.
   package static let highWater = 256 << 10
@@ -34,7 +36,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     timeout = now + timeouts.idle
   }
 
-  /// An event that requires a response; `takeRequest()` returns its request.
+  /// An event that requires a response.
   package enum Event: Sendable {
     /// The connection owes a response to a request.
     case request
@@ -124,9 +126,11 @@ extension ServerConnection {
   package mutating func next(at now: MonotonicInstant, isDeferred: Bool) -> Event? {
     isPaused = false
     received = 0
-    guard state.phase.allowsRequests else { return nil }
+    guard state.phase.allowsRequests, !isReset else { return nil }
     self.isDeferred = isDeferred
     isPaused = isDeferred || output.byteCount >= Self.highWater
+    // No timeout must end a request that is complete, and only waits for its turn.
+    if isDeferred { awaitOwner(at: now) }
     if isPaused { return nil }
     switch parser.next() {
     case .request:
@@ -145,8 +149,14 @@ extension ServerConnection {
     }
   }
 
-  /// Returns the request of the last event, as far as it was read.
+  /// Returns the request of the event `request`.
   package mutating func takeRequest() -> Request { parser.takeRequest() }
+
+  /// Returns the request of the event `expectsContinue`, as far as it was read.
+  package var unfinishedRequest: Request { parser.unfinished ?? .unknown }
+
+  /// Returns the request that was rejected, refused or timed out, as far as it was read.
+  package mutating func takeRefusedRequest() -> Request { parser.takeRefusedRequest() }
 
   private mutating func begin() {
     if state.phase == .idle { state.advance(.requestBegan) }
@@ -210,6 +220,7 @@ extension ServerConnection {
   /// - Parameter isBusy: True if a response is owed.
   package mutating func didSend(_ count: Int, at now: MonotonicInstant, isBusy: Bool) -> Bool {
     output.advance(by: count)
+    blockedSince = output.pending > 0 ? now : nil
     if output.pending == 0, isBusy {
       timeout = .distantFuture
     } else if output.pending > 0 || !state.phase.allowsRequests {
@@ -224,38 +235,10 @@ extension ServerConnection {
   /// Sets a timeout for the peer to accept pending output, if nothing else limits the connection's life: otherwise a
   /// peer that disappeared would keep it forever.
   package mutating func awaitPeer(at now: MonotonicInstant) {
-    if timeout == .distantFuture, output.pending > 0 { timeout = now + timeouts.writing }
-  }
-
-  /// Records that FIN was sent.
-  package mutating func didShutDown(at now: MonotonicInstant) {
-    state.advance(.shutDown)
-    timeout = now + timeouts.linger
-    if hasPeerFinished { state.advance(.peerFinished) }
-  }
-
-  /// The outcome of a timeout.
-  package enum Expiration: Sendable {
-    /// The connection was idle, and closes.
-    case idle
-    /// A request has not arrived completely; its response is to be the connection's last one.
-    case request
-    /// The peer accepts nothing, or its response takes too long: the connection is to end at once.
-    case stalled
-  }
-
-  /// Records that `timeout` has passed.
-  package mutating func expire() -> Expiration {
-    if output.pending > 0 { return .stalled }
-    switch state.phase {
-    case .idle where parser.isIdle:
-      state.advance(.gaveUp)
-      return .idle
-    case .idle, .receiving:
-      parser.giveUp()
-      return .request
-    default: return .stalled
-    }
+    guard timeout == .distantFuture, output.pending > 0 else { return }
+    let since = blockedSince ?? now
+    blockedSince = since
+    timeout = since + timeouts.writing
   }
 
   /// Lets no timeout limit the connection's life but that for pending output: its owner will go on.
@@ -264,23 +247,8 @@ extension ServerConnection {
     awaitPeer(at: now)
   }
 
-  /// Makes the connection end after the response that it owes.
-  package mutating func drain() { isDraining = true }
-
   /// Lets a deferred request begin.
   package mutating func endDeferral() { isDeferred = false }
-
-  /// Makes the connection end by RST at once. Returns the storage of the dropped output.
-  package mutating func reset() -> [[UInt8]] {
-    isReset = true
-    return output.removeAll()
-  }
-
-  /// Records that the connection has ended. Returns the storage of the dropped output.
-  package mutating func disconnect() -> [[UInt8]] {
-    state.advance(.disconnected)
-    return output.removeAll()
-  }
 
   /// Releases the memory that only a busy connection needs; the next request allocates it again.
   package mutating func rest() {

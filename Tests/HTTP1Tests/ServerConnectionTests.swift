@@ -18,7 +18,7 @@ struct ServerConnectionTests {
     switch connection.next(at: now, isDeferred: isDeferred) {
     case nil: nil
     case .request?: path(connection.takeRequest())
-    case .expectsContinue?: "100 " + path(connection.takeRequest())
+    case .expectsContinue?: "100 " + path(connection.unfinishedRequest)
     case .rejected(let rejection)?: String(rejection.status)
     }
   }
@@ -122,6 +122,42 @@ struct ServerConnectionTests {
     let next = Self.next(&connection)
     let action = connection.actions().pending
     #expect(mayContinue && next == (text.isEmpty ? nil : "400") && (action == .shutDown) == text.isEmpty)
+  }
+
+  @Test("lets no timeout end a complete request that waits for its turn")
+  func deferredTimeout() {
+    var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)
+    Self.receive(Self.get("/1"), &connection)
+    _ = Self.next(&connection, isDeferred: true)
+    let timeout = connection.timeout
+    #expect(timeout == .distantFuture)
+  }
+
+  @Test("gives a peer that accepts nothing the same time, however often its owner goes on")
+  func blockedPeer() {
+    let timeouts = Timeouts()
+    var connection = ServerConnection(timeouts: timeouts, at: Self.start)
+    Self.receive(Self.get("/1"), &connection)
+    _ = Self.next(&connection)
+    _ = connection.beginResponse(to: .http11)
+    connection.output.bytes += "HTTP/1.1".utf8
+    connection.output.releaseAll()
+    connection.awaitOwner(at: Self.start)
+    connection.awaitOwner(at: Self.start + .seconds(5))
+    let blocked = connection.timeout
+    _ = connection.didSend(1, at: Self.start + .seconds(7), isBusy: true)
+    connection.awaitOwner(at: Self.start + .seconds(9))
+    let later = connection.timeout
+    #expect(blocked == Self.start + timeouts.writing && later == Self.start + .seconds(7) + timeouts.writing)
+  }
+
+  @Test("begins no request after it was reset")
+  func resetBeforeRequest() {
+    var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)
+    Self.receive(Self.get("/1"), &connection)
+    _ = connection.reset()
+    let next = Self.next(&connection)
+    #expect(next == nil)
   }
 
   @Test("resets only as long as the connection is open")

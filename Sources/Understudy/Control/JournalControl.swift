@@ -33,7 +33,7 @@ extension ControlService {
     // A position after the newest entry belongs to another server's journal, before a restart, so the reader gets
     // everything.
     response.follower = .journal(
-      JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after)))
+      JournalFollower(seq: after > newest ? 0 : max(0, after)))
     return response
   }
 }

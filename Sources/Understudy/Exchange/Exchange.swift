@@ -69,6 +69,7 @@ struct Exchange: ~Copyable {
     var shownVersion: Int?
     var meaning: Meaning?
     var offLoop: OffLoopWork?
+    var isRepeatedAfterRollback = false
   }
 
   /// Returns its details, to change them.
@@ -125,6 +126,15 @@ struct Exchange: ~Copyable {
   var offLoop: OffLoopWork? {
     get { details?.offLoop }
     set { changeableDetails().offLoop = newValue }
+  }
+
+  /// True if it is performed again, because the state that it had read was rolled back. It has waited as planned.
+  var isRepeatedAfterRollback: Bool { details?.isRepeatedAfterRollback == true }
+
+  /// Discards what was computed from a state that was rolled back.
+  mutating func repeatAfterRollback() {
+    offLoop?.discard()
+    changeableDetails().isRepeatedAfterRollback = true
   }
 
   /// True if the sandbox's network switch holds its response. Exchanges with the control API have no entry, and are

@@ -10,13 +10,6 @@ enum Follower: Sendable {
   case journal(JournalFollower)
   case state(StateFollower)
 
-  var sandbox: String {
-    switch self {
-    case .journal(let follower): follower.sandbox
-    case .state(let follower): follower.sandbox
-    }
-  }
-
   /// Returns the plan's fault once, when the stream has had the events that precede it; otherwise nil.
   mutating func takeFault() -> TransportFault? {
     guard case .state(var follower) = self else { return nil }
@@ -40,7 +33,6 @@ enum Follower: Sendable {
 /// A reader of an API's state: each event is the whole state after a change, so a client that missed events is up to
 /// date after the next one.
 struct StateFollower: Sendable {
-  let sandbox: String
   /// The journal's id of its request.
   let request: Int
   private let api: Int
@@ -56,8 +48,7 @@ struct StateFollower: Sendable {
   private var version: Int?
 
   /// - Parameter shown: The tag of the state that the client already has.
-  init(sandbox: String, request: Int, api: Int, _ call: Call, shown: EntityTag?, fault: TransportFault?) {
-    self.sandbox = sandbox
+  init(request: Int, api: Int, _ call: Call, shown: EntityTag?, fault: TransportFault?) {
     self.request = request
     self.api = api
     self.call = call
@@ -102,7 +93,7 @@ extension Responder {
   /// Returns a response as a stream. If the plan has a fault that needs a finite body, the body is the event so far,
   /// and the stream ends with it.
   func followed(
-    _ response: Response, of exchange: borrowing Exchange, _ call: Call, _ api: Int, _ sandbox: Sandbox
+    _ response: Response, of exchange: borrowing Exchange, _ call: Call, _ api: Int
   ) -> Response {
     guard response.status == 200, let event = response.representation else { return response }
     let last = exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) }
@@ -114,7 +105,7 @@ extension Responder {
     }
     response.follower = .state(
       StateFollower(
-        sandbox: sandbox.name, request: exchange.id, api: api, call, shown: isKnown ? event.tag : nil,
+        request: exchange.id, api: api, call, shown: isKnown ? event.tag : nil,
         fault: exchange.plan.delivery.fault))
     return response
   }
@@ -124,8 +115,10 @@ extension Backend {
   /// Records in the journal that a stream of an API has ended. The entry of its request ended with the response's head.
   ///
   /// - Parameter isSilent: True if the plan kept the stream silent at that time.
-  func recordEnd(of follower: Follower, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading) {
-    guard case .state(let stream) = follower, let sandbox = state.sandboxes[stream.sandbox] else { return }
+  func recordEnd(
+    of follower: Follower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
+  ) {
+    guard case .state(let stream) = follower, state.sandboxes.has(sandbox) else { return }
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
     sandbox.record(text, versions: nil, at: now.real)

@@ -3,11 +3,9 @@ import Report
 
 /// A reader of a sandbox's journal, and its position: server-sent events (HTML standard, section 9.2).
 struct JournalFollower: Sendable {
-  let sandbox: String
   private(set) var seq: Int
 
-  init(sandbox: String, seq: Int) {
-    self.sandbox = sandbox
+  init(seq: Int) {
     self.seq = seq
   }
 

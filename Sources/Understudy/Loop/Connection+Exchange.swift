@@ -33,8 +33,6 @@ extension Connection {
     case let other: hold(other)
     }
     proceed(at: now)
-    if phase == .none { advance(at: now) }
-    http.awaitPeer(at: now.tick)
   }
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
@@ -50,14 +48,13 @@ extension Connection {
         hold(.performed(performed))
       } else {
         // An exchange that only read is performed again, on the state after the rollback.
-        performed.exchange.offLoop?.discard()
-        hold(.planned(performed.exchange))
+        var exchange = performed.exchange
+        exchange.repeatAfterRollback()
+        hold(.planned(exchange))
       }
     case let other: return hold(other)
     }
     proceed(at: now)
-    if phase == .none { advance(at: now) }
-    http.awaitPeer(at: now.tick)
   }
 
   private mutating func wait(for work: Work, at now: ClockReading) {
@@ -86,8 +83,6 @@ extension Connection {
   mutating func performPostponed(at now: ClockReading) -> Work? {
     guard phase == .planned, exchangeAtWork == nil else { return nil }
     proceed(at: now)
-    if phase == .none { advance(at: now) }
-    http.awaitPeer(at: now.tick)
     return takeWork()
   }
 
@@ -100,23 +95,23 @@ extension Connection {
     }
     exchangeAtWork = nil
     proceed(at: now)
+  }
+
+  private mutating func sleep(for duration: Duration, since start: MonotonicInstant? = nil, at now: ClockReading) {
+    guard duration > .zero else { return }
+    wakeUp = (start ?? now.tick) + duration
+    http.awaitOwner(at: now.tick)
+  }
+
+  /// Continues the current exchange, unless it waits, and then answers further requests.
+  private mutating func proceed(at now: ClockReading) {
+    if wakeUp == nil { continueProgress(at: now) }
     if phase == .none { advance(at: now) }
     http.awaitPeer(at: now.tick)
   }
 
-  private mutating func sleep(for duration: Duration, at now: ClockReading) {
-    sleep(for: duration, since: now.tick, at: now)
-  }
-
-  private mutating func sleep(for duration: Duration, since start: MonotonicInstant, at now: ClockReading) {
-    guard duration > .zero else { return }
-    wakeUp = start + duration
-    http.awaitOwner(at: now.tick)
-  }
-
-  /// Continues the current exchange, unless it waits. It is stored again only if it has to wait once more.
-  private mutating func proceed(at now: ClockReading) {
-    guard wakeUp == nil else { return }
+  /// The exchange is stored again only if it has to wait once more.
+  private mutating func continueProgress(at now: ClockReading) {
     switch takeProgress() {
     case .none: return
     case .streaming(let streaming): hold(.streaming(streaming))
@@ -135,7 +130,7 @@ extension Connection {
       wait(for: work, at: now)
     case .answered(let answer):
       awaitsCommit = answer.hold != .none
-      sleep(for: exchange.plan.delivery.waitAfter, at: now)
+      if !exchange.isRepeatedAfterRollback { sleep(for: exchange.plan.delivery.waitAfter, at: now) }
       deliver(exchange, answer, at: now)
     }
   }
@@ -145,11 +140,14 @@ extension Connection {
     _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
   ) {
     guard !awaitsCommit, wakeUp == nil else {
+      http.awaitOwner(at: now.tick)
       return hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
     }
     guard exchange.isResponseHeld else {
-      if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower {
-        return stream(exchange, answer, follower, at: now)
+      if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
+        let sandbox = exchange.sandbox
+      {
+        return stream(exchange, answer, follower, from: sandbox, at: now)
       }
       return send(exchange, answer, at: now)
     }
@@ -159,13 +157,11 @@ extension Connection {
     endNeedlessSilence(at: now)
   }
 
-  /// Continues an exchange whose response the network switch held.
+  /// Continues the current exchange, if there is one: the network switch no longer holds its response.
   mutating func release(at now: ClockReading) {
     // An exchange whose work is under way, or postponed, is performed when that is done.
     guard phase != .planned else { return }
     proceed(at: now)
-    if phase == .none { advance(at: now) }
-    http.awaitPeer(at: now.tick)
   }
 
   /// Appends the message to the output.
@@ -276,7 +272,8 @@ extension Connection {
     switch takeProgress() {
     case .none: return
     case .streaming(let streaming):
-      backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil, at: now)
+      backend.recordEnd(
+        of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
     case .planned(let exchange): conclude(exchange, nil, nil, outcome, at: now)
     case .performed(let performed): conclude(performed.exchange, performed.answer, nil, outcome, at: now)
     case .sending(let sending):

@@ -7,6 +7,8 @@ import Services
 /// A response that continues as long as there are new entries.
 struct Streaming {
   var follower: Follower
+  /// The sandbox that it follows; another one with the same name is none of its own.
+  let sandbox: Sandbox
   /// True if the peer supports chunks; otherwise the end of the connection ends the response.
   let isChunked: Bool
   var lastOutput: MonotonicInstant
@@ -23,7 +25,8 @@ extension Connection {
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(
-    _ exchange: consuming Exchange, _ answer: Backend.Answer, _ follower: Follower, at now: ClockReading
+    _ exchange: consuming Exchange, _ answer: Backend.Answer, _ follower: Follower, from sandbox: Sandbox,
+    at now: ClockReading
   ) {
     var response = answer.response
     response.representation = nil
@@ -38,7 +41,9 @@ extension Connection {
       transmission.end = layout.end
       conclude(exchange, answer, transmission, .sent, at: now)
     }
-    hold(.streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastOutput: now.tick)))
+    hold(
+      .streaming(
+        Streaming(follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)))
   }
 
   /// Appends the new events to the response.
@@ -48,11 +53,12 @@ extension Connection {
     guard http.output.byteCount < ServerConnection.highWater else { return }
     switch takeProgress() {
     case .streaming(var streaming):
-      guard !http.isDraining, !http.hasPeerFinished, let sandbox = backend.state.sandboxes[streaming.follower.sandbox]
-      else {
-        let outcome: ExchangeOutcome = http.isDraining ? .cut : .peerGone
-        backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil, at: now)
-        return http.endContinuedResponse(isChunked: streaming.isChunked)
+      guard !http.isDraining, !http.hasPeerFinished, backend.state.sandboxes.has(streaming.sandbox) else {
+        let isChunked = streaming.isChunked
+        hold(.streaming(streaming))
+        concludeCurrent(http.isDraining ? .cut : .peerGone, at: now)
+        http.endContinuedResponse(isChunked: isChunked)
+        return advance(at: now)
       }
       if let silence = streaming.silence {
         guard silence.duration != nil, wakeUp == nil else { return hold(.streaming(streaming)) }
@@ -63,7 +69,7 @@ extension Connection {
         streaming.silence = nil
         streaming.lastOutput = now.tick
       }
-      var events = streaming.follower.events(from: sandbox, within: &budget)
+      var events = streaming.follower.events(from: streaming.sandbox, within: &budget)
       if events.isEmpty, now.tick - streaming.lastOutput >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
       if !events.isEmpty {
         streaming.lastOutput = now.tick

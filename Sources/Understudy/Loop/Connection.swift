@@ -60,8 +60,8 @@ struct Connection: ~Copyable {
   mutating func takeLoopActions() -> LoopActions {
     let actions = http.actions()
     return LoopActions(
-      http: actions, awaitsCommit: awaitsCommit, isStreaming: phase == .streaming,
-      work: work == nil || actions.pending == .close ? nil : takeWork(), wakeUp: wakeUp)
+      http: actions, awaitsCommit: awaitsCommit, isStreaming: isStreaming,
+      work: actions.pending == .close ? nil : takeWork(), wakeUp: wakeUp)
   }
 
   /// Returns the bytes to send next, as an array and a range in it; nil if there are none.
@@ -148,7 +148,7 @@ extension Connection {
     case .idle: break
     case .request:
       http.refuse()
-      start(http.takeRequest(), refusal: .problem(.timeout), isIncomplete: true, at: now)
+      start(http.takeRefusedRequest(), refusal: .problem(.timeout), isIncomplete: true, at: now)
     case .stalled: disconnect(at: now)
     }
   }
@@ -180,7 +180,7 @@ extension Connection {
       case .request?: start(http.takeRequest(), at: now)
       case .expectsContinue?: respondBeforeContent(at: now)
       case .rejected(let rejection)?:
-        start(http.takeRequest(), refusal: .problem(.rejected(rejection)), isIncomplete: true, at: now)
+        start(http.takeRefusedRequest(), refusal: .problem(.rejected(rejection)), isIncomplete: true, at: now)
       }
     }
   }
@@ -207,12 +207,12 @@ extension Connection {
   /// 10.1.1).
   private mutating func respondBeforeContent(at now: ClockReading) {
     let refusal: Response?
-    switch backend.expectation(of: http.takeRequest(), by: link, at: now) {
+    switch backend.expectation(of: http.unfinishedRequest, by: link, at: now) {
     case .content: return http.sendContinue()
     case .final: refusal = nil
     case .refused(let response): refusal = response
     }
     http.refuseContent()
-    start(http.takeRequest(), refusal: refusal, at: now)
+    start(http.takeRefusedRequest(), refusal: refusal, at: now)
   }
 }

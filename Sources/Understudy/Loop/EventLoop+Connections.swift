@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 import Sockets
 
 extension EventLoop {
@@ -57,7 +58,7 @@ extension EventLoop {
   private mutating func boundOutput() {
     guard unsentBytes > maximumUnsentBytes else { return }
     let holding = connections.all.filter { $0.unsentBytes > 0 }
-    for entry in holding.sorted(by: { $0.connection.http.timeout < $1.connection.http.timeout }) {
+    for entry in holding.sorted(by: { $0.blockedSince ?? .distantFuture < $1.blockedSince ?? .distantFuture }) {
       guard unsentBytes > maximumUnsentBytes else { return }
       entry.connection.reset(at: now)
       send(entry)

@@ -74,7 +74,7 @@ extension Responder {
     _ sandbox: Sandbox, _ backend: Backend
   ) -> Bool? {
     // Another source evaluates the preconditions of its own resources.
-    if preconditions.isEmpty || operation.onlyRefuses || sandbox.source != nil { return true }
+    if preconditions.isEmpty || operation.onlyRefuses || sandbox.hasSource { return true }
     guard hasTag(operation, route, backend) else {
       return preconditions.ifMatch.map { $0 == .any && hasRepresentation(route, backend) } ?? true
     }

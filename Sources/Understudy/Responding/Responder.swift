@@ -6,8 +6,6 @@ import Services
 
 /// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
 struct Responder {
-  init() {}
-
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Response {
     guard !exchange.plan.isEmpty, exchange.plan.message.hasFault else {
@@ -138,10 +136,9 @@ struct Responder {
       let response = carriedOut(&exchange, call, route, sandbox, backend)
       if operation.servesRanges { return ranged(response, of: exchange, operation) }
       guard operation.isStream, !exchange.isControl, !sandbox.hasSource else { return response }
-      return followed(response, of: exchange, call, route.api, sandbox)
+      return followed(response, of: exchange, call, route.api)
     }
     let preconditions = Preconditions(exchange.request)
-    if preconditions.isEmpty { return carriedOut(&exchange, call, route, sandbox, backend) }
     if !operation.canWrite {
       let response = carriedOut(&exchange, call, route, sandbox, backend)
       guard response.status == 200 else { return response }

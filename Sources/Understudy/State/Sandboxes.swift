@@ -34,6 +34,9 @@ final class Sandboxes {
     return named[name]
   }
 
+  /// Returns true unless a sandbox was deleted, even if there is a new one of its name.
+  func has(_ sandbox: Sandbox) -> Bool { self[sandbox.name] === sandbox }
+
   var all: [Sandbox] { [standard] + named.values.sorted { $0.name < $1.name } }
   /// All sandboxes, the default one first.
   var inAnyOrder: [Sandbox] { ring }

@@ -165,7 +165,7 @@ final class MessageWriter {
   ) {
     if response.isStream {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
-      if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
+      if context.connection.allowsChunks { ResponseHead.appendChunked(to: &output) }
       return
     }
     guard let body = response.representation else { return ResponseHead.appendContentLength(0, to: &output) }

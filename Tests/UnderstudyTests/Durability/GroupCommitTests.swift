@@ -87,6 +87,30 @@ struct GroupCommitTests {
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 13)).image == server.image)
   }
 
+  @Test("no timeout of the client ends an exchange that waits for the disk")
+  func noTimeout() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 14))
+    let connections = server.begin([Self.date(1), wire("GET", "/devices")])
+    #expect(connections.map(\.awaitsCommit) == [true, true])
+    #expect(connections.map(\.timeout) == [.distantFuture, .distantFuture])
+  }
+
+  @Test("an exchange that is performed again after a rollback waits for the rest of its delay, and not twice")
+  func delayedAgain() throws {
+    let disk = MemoryDisk(seed: 15)
+    let server = try DurableServer(on: disk)
+    disk.action = { _ in .error(5) }
+    let unknown = wire("PATCH", "/devices/unknown", "Prefer: delay=5s; phase=after", body: #"{"type":"heating"}"#)
+    let connections = server.begin([Self.date(1), unknown])
+    server.pass(seconds: 2)
+    #expect(!server.backend.state.commit())
+    for connection in connections { connection.resolve(isDurable: false) }
+    #expect(connections[1].wakeUp == server.backend.tick + .seconds(3))
+    server.pass(seconds: 3)
+    connections[1].resume()
+    #expect(server.responses(connections).map(\.status) == [507, 404] && connections[1].wakeUp == nil)
+  }
+
   @Test("a write is kept if the plan loses its response")
   func lostReply() throws {
     let disk = MemoryDisk(seed: 3)

@@ -124,6 +124,28 @@ struct ConnectionBoundTests {
     #expect(reader.output.count < 2 * ServerConnection.highWater)
   }
 
+  @Test("a stream whose sandbox is deleted ends, even if there is a new one of its name, and the next request begins")
+  func deletedSandbox() throws {
+    let reader = try connection()
+    let writer = HeldConnection(peer: "peer", port: Labels(), backend: reader.backend, timeouts: Timeouts())
+    func send(_ request: String) {
+      writer.receive(Array(request.utf8)[...])
+      writer.didSend(writer.output.pending)
+    }
+    let body = #"{"name":"s"}"#
+    send(wire("POST", "/_mock/sandboxes", body: body))
+    reader.receive(Array((wire("GET", "/@s/_mock/journal/stream") + wire("GET", "/users/1")).utf8)[...])
+    reader.didSend(reader.output.pending)
+    #expect(reader.isStreaming)
+    send(wire("DELETE", "/_mock/sandboxes/s"))
+    send(wire("POST", "/_mock/sandboxes", body: body))
+    reader.wakeUp = reader.backend.tick + .seconds(60)
+    var budget = JournalFollower.Budget()
+    reader.follow(within: &budget)
+    #expect(!reader.isStreaming && reader.wakeUp == nil)
+    #expect(String(decoding: reader.output.bytes, as: UTF8.self).contains("Leanne Graham"))
+  }
+
   @Test("an idle connection holds no storage")
   func rests() throws {
     let connection = try connection()

@@ -99,7 +99,7 @@ struct TurnTests {
       filler.didSend(filler.output.pending)
     }
     let journal = try #require(backend.state.sandboxes[nil]).journal
-    var readers = (0..<10).map { _ in JournalFollower(sandbox: "default", seq: 0) }
+    var readers = (0..<10).map { _ in JournalFollower(seq: 0) }
     var told = [Int](repeating: 0, count: readers.count)
     var turns = 0
     while readers.contains(where: { $0.seq < journal.lastSeq }), turns < 1_000 {
