@@ -110,22 +110,21 @@ extension Schema {
 }
 
 extension Schema.Object {
-  fileprivate func find(in members: JSONValue.Object, _ violations: inout Violations) {
-    for member in members.members {
-      let known = violations.listed.count
-      if let index = properties.indices.first(where: { member.isNamed(properties[$0].name) }) {
-        properties[index].schema.find(in: member.value, &violations)
+  fileprivate func find(in object: JSONValue.Object, _ violations: inout Violations) {
+    for index in object.members.indices {
+      let (name, known) = (object.members[index].name, violations.listed.count)
+      if let property = properties.first(where: { $0.name.hasBytes(of: name) }) {
+        property.schema.find(in: object.members[index].value, &violations)
       } else {
         switch additional {
         case .allowed: break
-        case .matching(let schema): schema.find(in: member.value, &violations)
+        case .matching(let schema): schema.find(in: object.members[index].value, &violations)
         case .refused: violations.add(ValidationError(.root, "unknown key; " + expectedNames))
         }
       }
-      violations.nest(from: known, under: .root / member.name)
+      violations.nest(from: known, under: .root / name)
     }
-    for index in properties.indices where properties[index].isRequired && members[properties[index].name] == nil {
-      let property = properties[index]
+    for property in required where object[property.name] == nil {
       violations.add(
         ValidationError(.root / property.name, "expected \(property.schema.expectation), found nothing"))
     }

@@ -42,11 +42,14 @@ package enum JSONValue: Sendable, Equatable {
     package init(_ members: [Member] = []) { self.members = members }
 
     package subscript(name: String) -> JSONValue? {
-      get { members.first { $0.isNamed(name) }?.value }
+      get { members.firstIndex { $0.name.hasBytes(of: name) }.map { members[$0].value } }
       set { set(name, at: index(of: name), to: newValue) }
     }
 
-    private func index(of name: String) -> Int? { members.firstIndex { $0.name == name } }
+    /// Canonically equivalent names are one name; nearly always they are the same bytes.
+    private func index(of name: String) -> Int? {
+      members.firstIndex { $0.name.hasBytes(of: name) } ?? members.firstIndex { $0.name == name }
+    }
 
     /// Sets or removes a member, and returns true if that changed the object.
     ///
@@ -112,10 +115,12 @@ package enum JSONValue: Sendable, Equatable {
       self.name = name
       self.value = value
     }
-
-    /// Returns true if this is the member's name. The length, by which most names differ, is the fastest to compare.
-    package func isNamed(_ name: String) -> Bool { self.name.utf8.count == name.utf8.count && self.name == name }
   }
+}
+
+extension String {
+  /// Returns true if this is the same name. The length, by which most names differ, is the fastest to compare.
+  package func hasBytes(of name: String) -> Bool { utf8.count == name.utf8.count && self == name }
 }
 
 extension JSONValue {

@@ -3,21 +3,33 @@
 package struct RecordAttachment: Sendable {
   let subject: Subject
   let client: Observation.Client
-  /// The body of a response that shows a record that can be audited.
-  let shown: [UInt8]?
+  let content: Content
   let rare: Observation.SharedDetails?
 
+  /// The content that the report reads.
+  package enum Content: Sendable {
+    case none
+    /// The body of a response that shows a record that can be audited.
+    case shown([UInt8])
+    /// The meaning of a request that is no read.
+    case meant(Meaning)
+
+    var isNone: Bool { if case .none = self { true } else { false } }
+    var meaning: Meaning? { if case .meant(let meaning) = self { meaning } else { nil } }
+  }
+
   package init(
-    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.SharedDetails? = nil
+    _ subject: Subject, _ client: Observation.Client, _ content: Content = .none,
+    rare: Observation.SharedDetails? = nil
   ) {
     self.subject = subject
     self.client = client
-    self.shown = shown
+    self.content = content
     self.rare = rare
   }
 
   /// True for plain reads of a route.
-  var isPlain: Bool { shown == nil && rare == nil }
+  var isPlain: Bool { content.isNone && rare == nil }
 }
 
 extension [RecordAttachment] {

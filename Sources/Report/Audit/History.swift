@@ -133,7 +133,7 @@ extension History.Operation {
   var values: [Register.Value] {
     switch effect {
     case .none, .decrement, .restore: []
-    case .write(let values): values
+    case .write(let values): Array(values)
     case .read(let record, let body): (try? JSONValue(parsing: body)).map { Register.values(of: record, in: $0) } ?? []
     }
   }
@@ -145,7 +145,7 @@ extension Observation.Effect {
     let own = MemoryLayout<History.Operation>.stride
     return switch self {
     case .none: nil
-    case .write(let values): values.reduce(own) { $0 + MemoryLayout<Register.Value>.stride + $1.textBytes }
+    case .write(let values): own + values.byteCount
     case .decrement(let counter): own + counter.record.id.utf8.count
     case .restore: own
     case .read(let record, let body): own + record.id.utf8.count + body.count
@@ -153,7 +153,11 @@ extension Observation.Effect {
   }
 }
 
-extension Register.Value {
-  /// The size of the texts that come from clients.
-  fileprivate var textBytes: Int { (value.string?.utf8.count ?? text.utf8.count) + register.record.id.utf8.count }
+extension Register.Values {
+  /// The size of the members and of the texts that come from clients.
+  fileprivate var byteCount: Int {
+    members.reduce(members.capacity * MemoryLayout<JSONValue.Member>.stride + record.id.utf8.count) { count, member in
+      count + member.name.utf8.count + (member.value.string ?? member.value.text).utf8.count
+    }
+  }
 }

@@ -94,22 +94,39 @@ extension Backend {
       exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch)
       && !exchange.request.has(.idempotencyKey) && !subject.isStream
-    var shown: [UInt8]?
+    var content = RecordAttachment.Content.none
     // A response that the plan changed shows nothing about the state.
-    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head {
-      shown = answer?.response.representation?.bytes
+    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head,
+      let shown = answer?.response.representation?.bytes
+    {
+      content = .shown(shown)
     }
-    guard !isPlain || !subject.isRead else {
-      if let shown { return log.attachments.store(RecordAttachment(subject, client, shown: shown)) }
-      return log.attachments.storePlain(subject, client)
-    }
-    let rare = details(of: exchange, answer, outcome, isWrite: exchange.changesState)
-    return log.attachments.store(RecordAttachment(subject, client, shown: shown, rare: rare))
+    if case .none = content, !subject.isRead { content = .meant(meaning(of: exchange, answer)) }
+    // A success that asks for a wait is no plain one.
+    let isUsual = isPlain && (subject.isRead || answer?.response.fields.isEmpty == true)
+    let rare = isUsual ? nil : details(of: exchange, answer, outcome)
+    if rare == nil, case .none = content { return log.attachments.storePlain(subject, client) }
+    return log.attachments.store(RecordAttachment(subject, client, content, rare: rare))
   }
 
-  /// Returns the details that plain reads do not have.
+  /// Returns the meaning of a request that is no read.
+  private func meaning(of exchange: borrowing Exchange, _ answer: Answer?) -> Meaning {
+    guard let operation = exchange.operation, let api = exchange.api,
+      case .operation(_, let arguments) = exchange.target
+    else { return Meaning(nil) }
+    let isWrite = exchange.changesState
+    if isWrite, operation.effect.restoresAll, let initial = exchange.sandbox?.initial {
+      return .restoring(API.all[api].name, to: initial.judged([:]).value)
+    }
+    if let meaning = exchange.meaning { return meaning }
+    if operation.effect.kind == .reads { return Meaning(nil) }
+    let body = isWrite ? answer?.response.content ?? exchange.written : nil
+    return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
+  }
+
+  /// Returns the details that most exchanges do not have.
   private func details(
-    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, isWrite: Bool
+    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     details.plan = exchange.plan.summary
@@ -121,22 +138,6 @@ extension Backend {
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
       details.retryAfter = answer?.response.minimumWait(exchange.plan.summary)
-    }
-    guard let operation = exchange.operation, case .operation(_, let arguments) = exchange.target else {
-      return Observation.SharedDetails(details)
-    }
-    if let meaning = exchange.meaning {
-      details.intent = meaning.intent
-      details.effect = meaning.effect ?? Observation.Effect.none
-    } else if operation.effect.kind != .reads {
-      let body = isWrite ? answer?.response.content ?? exchange.written : nil
-      let named = exchange.destination.subject.named
-      details.intent = Intent(operation, arguments, body, in: named)
-      details.effect =
-        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body, in: named) ?? Observation.Effect.none
-    }
-    if isWrite, operation.effect.restoresAll, let api = exchange.api, let initial = exchange.sandbox?.initial {
-      details.effect = .restore(api: API.all[api].name, initial: initial.judged([:]).value)
     }
     return Observation.SharedDetails(details)
   }
