@@ -89,9 +89,11 @@ package final class Schema: Sendable {
     /// Those of the properties that an object must have.
     package let required: [Property]
     package let additional: Additional
+    let names: NameTable
 
     package init(properties: [Property], additional: Additional) {
       self.properties = properties
+      names = NameTable(properties.map(\.name))
       required = properties.filter(\.isRequired)
       self.additional = additional
     }
@@ -159,6 +161,9 @@ extension Schema {
 
   package static func constant(_ value: JSONValue) -> Schema { Schema(.constant(value)) }
   package static func oneOf(_ schemas: [Schema]) -> Schema { Schema(.oneOf(schemas)) }
+
+  /// The names of an object's members; none for other values.
+  var memberNames: NameTable { if case .object(let object) = shape { object.names } else { .empty } }
 
   package func named(_ name: String) -> Schema {
     Schema(shape, name: name, about: about, isNullable: isNullable)
