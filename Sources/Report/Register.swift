@@ -46,10 +46,9 @@ package struct Register: Sendable, Hashable {
     var text: String { value.text }
   }
 
-  /// The record's name tells most registers apart.
+  /// The record, and the length of the member's name, tell most registers apart.
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(record)
-    hasher.combine(member.utf8.count)
+    hasher.combine(record.hash &+ UInt64(member.utf8.count))
   }
 
   /// The name in the history: `devices/WWM-0001-12/installationDate`.

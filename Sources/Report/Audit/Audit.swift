@@ -100,11 +100,12 @@ struct Audit: Sendable {
   private mutating func fold(_ value: JSONValue, _ register: Register, _ seen: Observation) {
     guard let versions = seen.versions, versions.lowerBound >= floor(of: register.record.api) else { return }
     let index = written.index(forKey: register)
-    let last = index.map { written.values[$0] }
     if seen.isApplied {
-      if let last, last.version >= versions.upperBound { return }
+      if let index, written.values[index].version >= versions.upperBound { return }
       store(Written(value: value, version: versions.upperBound, id: seen.id), register, at: index)
-    } else if seen.isAcknowledged, seen.key == nil, (last?.version ?? 0) <= versions.lowerBound {
+    } else if seen.isAcknowledged, seen.key == nil {
+      let last = index.map { written.values[$0] }
+      guard (last?.version ?? 0) <= versions.lowerBound else { return }
       // Nothing changed, so the value must have been the same before.
       if let last, last.value != value, known >= versions.lowerBound {
         droppedCount += 1

@@ -156,8 +156,15 @@ extension Observation.Effect {
 extension Register.Values {
   /// The size of the members and of the texts that come from clients.
   fileprivate var byteCount: Int {
-    members.reduce(members.capacity * MemoryLayout<JSONValue.Member>.stride + record.id.utf8.count) { count, member in
-      count + member.name.utf8.count + (member.value.string ?? member.value.text).utf8.count
+    var count = members.capacity * MemoryLayout<JSONValue.Member>.stride + record.id.utf8.count
+    for index in members.indices {
+      count += members[index].name.utf8.count
+      if case .string(let text) = members[index].value {
+        count += text.utf8.count
+      } else {
+        count += members[index].value.text.utf8.count
+      }
     }
+    return count
   }
 }

@@ -26,7 +26,10 @@ extension Backend {
         of: layout.end - layout.body)
     }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
-    let attachment = isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, in: &log) : -1
+    let isWrite = isJudged && exchange.changesState
+    let attachment =
+      isJudged
+      ? storeAttachment(of: exchange, answer, outcome, status: response?.status, isWrite: isWrite, in: &log) : -1
     let began = outgoing?.began ?? now.tick
     log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
       record.outcome = outcome
@@ -40,14 +43,14 @@ extension Backend {
       }
       if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
       record.attachment = attachment
-      if isJudged { describe(exchange, in: sandbox, answer, &record, at: now.real) }
+      if isJudged { describe(exchange, in: sandbox, answer, isWrite: isWrite, &record, at: now.real) }
     }
   }
 
   /// Adds to a record what the report asks for.
   private func describe(
-    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?, _ record: inout ExchangeRecord,
-    at real: Instant
+    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?, isWrite: Bool,
+    _ record: inout ExchangeRecord, at real: Instant
   ) {
     // A client that was terminated at the end of its run has not given up.
     record.judgedOutcome = record.outcome == .peerGone && areClientsEnded ? .cut : record.outcome
@@ -59,7 +62,7 @@ extension Backend {
       if exchange.request.body.count > Call.maximumShortBody { record.marks.insert(.comparedByBytes) }
     }
     // A write whose data is not stored has no effect that could be duplicated or lost.
-    if exchange.changesState {
+    if isWrite {
       record.marks.insert(.write)
       // `*` holds for every version, so it names none.
       if exchange.request.has(.ifMatch),
@@ -83,7 +86,7 @@ extension Backend {
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
     of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
-    in log: inout ExchangeLog
+    isWrite: Bool, in log: inout ExchangeLog
   ) -> Int32 {
     let subject = exchange.destination.subject
     let name = exchange.request.first(.understudyClient)
@@ -101,7 +104,7 @@ extension Backend {
     {
       content = .shown(shown)
     }
-    if case .none = content, !subject.isRead { content = .meant(meaning(of: exchange, answer)) }
+    if case .none = content, !subject.isRead { content = .meant(meaning(of: exchange, answer, isWrite: isWrite)) }
     // A success that asks for a wait is no plain one.
     let isUsual = isPlain && (subject.isRead || answer?.response.fields.isEmpty == true)
     let rare = isUsual ? nil : details(of: exchange, answer, outcome)
@@ -110,11 +113,10 @@ extension Backend {
   }
 
   /// Returns the meaning of a request that is no read.
-  private func meaning(of exchange: borrowing Exchange, _ answer: Answer?) -> Meaning {
+  private func meaning(of exchange: borrowing Exchange, _ answer: Answer?, isWrite: Bool) -> Meaning {
     guard let operation = exchange.operation, let api = exchange.api,
       case .operation(_, let arguments) = exchange.target
     else { return Meaning(nil) }
-    let isWrite = exchange.changesState
     if isWrite, operation.effect.restoresAll, let initial = exchange.sandbox?.initial {
       return .restoring(API.all[api].name, to: initial.judged([:]).value)
     }
