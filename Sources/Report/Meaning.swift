@@ -15,6 +15,9 @@ package final class Meaning: Sendable {
     self.effect = effect
   }
 
+  /// True if the request is compared by its intent, and not by its bytes.
+  package var hasIntent: Bool { intent != nil }
+
   /// Returns the meaning of a request that restores all records of an API.
   ///
   /// - Parameter initial: Returns the value of a register in the restored state.

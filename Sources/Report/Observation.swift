@@ -220,13 +220,7 @@ extension Observation {
 
   /// The content of the request, or of the response.
   var effect: Effect {
-    get {
-      switch content {
-      case .none: .none
-      case .shown(let body): subject?.record.map { .read($0, body: body) } ?? .none
-      case .meant(let meaning): meaning.effect
-      }
-    }
+    get { content.effect(of: subject) }
     set { content = .meant(Meaning(content.meaning?.intent, newValue)) }
   }
 
@@ -257,15 +251,12 @@ extension Observation {
       if tag != nil, isGet { traits.insert(.tagged) }
       if versions != nil, recordRead != nil { traits.insert(.sight) }
     }
-    switch content {
-    case .none: if isApplied { traits.insert(.audited) }
-    case .shown: traits.insert(.audited)
-    case .meant(let meaning): if isApplied || !meaning.effect.isNone { traits.insert(.audited) }
-    }
+    if isApplied || content.isAudited { traits.insert(.audited) }
     if $measuredDelay >= .seconds(1) { traits.insert(.delayed) }
     if subject?.isStream == true { traits.insert(.stream) }
     if subject?.isTimed == true || rare?.details.operation?.isTimed == true { traits.insert(.timed) }
     if hasFailed { traits.insert(.failed) }
+    if key != nil { traits.insert(.keyed) }
     guard let rare else { return traits }
     if !rare.details.plan.isEmpty || !rare.details.plan.rules.isEmpty { traits.insert(.planned) }
     if rare.details.retryAfter != nil { traits.insert(.delayed) }

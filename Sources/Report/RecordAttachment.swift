@@ -16,6 +16,23 @@ package struct RecordAttachment: Sendable {
 
     var isNone: Bool { if case .none = self { true } else { false } }
     var meaning: Meaning? { if case .meant(let meaning) = self { meaning } else { nil } }
+
+    /// True if it shows or sets registers.
+    var isAudited: Bool {
+      switch self {
+      case .none: false
+      case .shown: true
+      case .meant(let meaning): !meaning.effect.isNone
+      }
+    }
+
+    func effect(of subject: Subject?) -> Observation.Effect {
+      switch self {
+      case .none: .none
+      case .shown(let body): subject?.record.map { .read($0, body: body) } ?? .none
+      case .meant(let meaning): meaning.effect
+      }
+    }
   }
 
   package init(

@@ -27,9 +27,10 @@ extension Backend {
     }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
     let isWrite = isJudged && exchange.changesState
+    let meaning =
+      isJudged && !exchange.destination.subject.isRead ? meaning(of: exchange, answer, isWrite: isWrite) : nil
     let attachment =
-      isJudged
-      ? storeAttachment(of: exchange, answer, outcome, status: response?.status, isWrite: isWrite, in: &log) : -1
+      isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, meaning, in: &log) : -1
     let began = outgoing?.began ?? now.tick
     log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
       record.outcome = outcome
@@ -43,7 +44,9 @@ extension Backend {
       }
       if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
       record.attachment = attachment
-      if isJudged { describe(exchange, in: sandbox, answer, isWrite: isWrite, &record, at: now.real) }
+      guard isJudged else { return }
+      record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+      describe(exchange, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
     }
   }
 
@@ -57,10 +60,6 @@ extension Backend {
     record.advancedAtArrival = NanosecondDuration(exchange.advanced)
     record.advancedAtEnd = NanosecondDuration(sandbox.clock.advanced)
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
-    if !exchange.request.body.isEmpty {
-      record.body = Observation.hash(exchange.request.bytes[exchange.request.body])
-      if exchange.request.body.count > Call.maximumShortBody { record.marks.insert(.comparedByBytes) }
-    }
     // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
       record.marks.insert(.write)
@@ -86,7 +85,7 @@ extension Backend {
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
     of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
-    isWrite: Bool, in log: inout ExchangeLog
+    _ meaning: Meaning?, in log: inout ExchangeLog
   ) -> Int32 {
     let subject = exchange.destination.subject
     let name = exchange.request.first(.understudyClient)
@@ -97,14 +96,13 @@ extension Backend {
       exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch)
       && !exchange.request.has(.idempotencyKey) && !subject.isStream
-    var content = RecordAttachment.Content.none
+    var content = meaning.map { RecordAttachment.Content.meant($0) } ?? .none
     // A response that the plan changed shows nothing about the state.
     if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head,
       let shown = answer?.response.representation?.bytes
     {
       content = .shown(shown)
     }
-    if case .none = content, !subject.isRead { content = .meant(meaning(of: exchange, answer, isWrite: isWrite)) }
     // A success that asks for a wait is no plain one.
     let isUsual = isPlain && (subject.isRead || answer?.response.fields.isEmpty == true)
     let rare = isUsual ? nil : details(of: exchange, answer, outcome)
@@ -155,6 +153,16 @@ extension Exchange {
       return isRead ? try? JSONValue(parsing: request.bytes[request.body]) : nil
     }
     return .object(JSONValue.Object(query.pairs.map { JSONValue.Member($0.name, .string($0.value)) }))
+  }
+}
+
+extension ExchangeRecord {
+  /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
+  fileprivate mutating func storeBody(of request: Request, isUnderstood: Bool) {
+    guard !request.body.isEmpty else { return }
+    let isLong = request.body.count > Call.maximumShortBody
+    if isLong { marks.insert(.comparedByBytes) }
+    if isLong || !isUnderstood { body = Observation.hash(request.bytes[request.body]) }
   }
 }
 
