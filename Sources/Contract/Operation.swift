@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 package import Primitives
 
 /// One method on one path: its request and all its responses.
@@ -37,6 +37,8 @@ package final class Operation: Sendable {
   package let effect: Effect
   /// The members of a record that its requests can set individually.
   package let settableMembers: [SettableMember]
+  /// Their names, to find them.
+  package let settableNames: NameTable
   /// The minimum time between two successful requests of one client; nil if there is no limit.
   package let pollingInterval: Duration?
   /// The time for which a successful response may be reused without revalidation (RFC 9111 section 5.2.2.1).
@@ -77,6 +79,7 @@ package final class Operation: Sendable {
     self.needsParameter = needsParameter
     self.effect = effect
     settableMembers = Self.settableMembers(effect, path, body)
+    settableNames = NameTable(settableMembers.map(\.name))
     self.pollingInterval = pollingInterval
     lifetime = Self.lifetime(self.cacheControl)
     servesRanges = responses.contains { $0.status == 206 }

@@ -35,12 +35,15 @@ extension Operation {
     package let value: String?
     /// The member of the record that each request decrements.
     package let counter: String?
+    /// True if it replaces all records of the API at once.
+    package let restoresAll: Bool
 
     private init(_ kind: Kind, of record: Name? = nil, value: String? = nil, counter: String? = nil) {
       self.kind = kind
       self.record = record
       self.value = value
       self.counter = counter
+      restoresAll = kind == .sets && record == nil
     }
 
     package static let none = Effect(.none)
@@ -67,9 +70,6 @@ extension Operation {
     package static func takes(_ counter: String, of record: Name) -> Effect {
       Effect(.adds, of: record, counter: counter)
     }
-
-    /// True if it replaces all records of the API at once.
-    package var restoresAll: Bool { kind == .sets && record == nil }
   }
 }
 
@@ -86,6 +86,14 @@ extension Operation {
     package let name: String
     /// The hash of the name.
     package let hash: UInt64
+    /// The name alone in a list, as the report stores the names of the members that a request sets.
+    package let nameAlone: [String]
+
+    fileprivate init(_ name: String) {
+      self.name = name
+      hash = FNV1a.hash(name)
+      nameAlone = [name]
+    }
   }
 
   /// Returns the members of a record that requests can set individually: those of the body, except the ones that
@@ -93,8 +101,7 @@ extension Operation {
   static func settableMembers(_ effect: Effect, _ path: PathTemplate, _ body: RequestBody?) -> [SettableMember] {
     guard effect.kind == .sets, effect.record != nil, effect.value == nil, case .object(let object) = body?.schema.shape
     else { return [] }
-    return object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }
-      .map { SettableMember(name: $0, hash: FNV1a.hash($0)) }
+    return object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }.map { SettableMember($0) }
   }
 
   /// True if the operation ignores members that the body's schema does not declare.

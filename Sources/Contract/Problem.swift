@@ -84,7 +84,7 @@ extension Problem {
     }
     let value: JSONValue
     do {
-      value = try JSONValue(parsing: body)
+      value = try JSONValue(parsing: body, naming: schema.memberNames)
     } catch {
       throw Problem(400, "malformed-json", "The body is not JSON", "At byte \(error.offset): \(error.detail).")
     }

@@ -2,28 +2,28 @@ package import Faults
 import JSON
 
 extension Schema {
-  /// Creates the schema of a part of the scenario grammar, which the module `Faults` declares.
-  package init(grammar shape: Faults.Shape) {
+  /// Returns the schema of a part of the scenario grammar, which the module `Faults` declares.
+  package static func grammar(_ shape: Faults.Shape) -> Schema {
     switch shape {
-    case .any: self = .any
-    case .flag: self = .boolean
-    case .constant(let value): self = .constant(value)
-    case .integer(let range): self = .integer(range)
+    case .any: .any
+    case .flag: .boolean
+    case .constant(let value): .constant(value)
+    case .integer(let range): .integer(range)
     case .duration(let range):
-      self = .string(format: .duration).described(
+      .string(format: .duration).described(
         "From \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)).")
     case .text(let count):
       // There is no `maxLength`: it counts code points, and one character can consist of many.
-      self = .string(minimumLength: 1).described("At most \(count.upperBound) characters, without control characters.")
-    case .form(let form, _): self = Self.text(of: form)
-    case .choice(let words): self = .string(choices: words)
+      .string(minimumLength: 1).described("At most \(count.upperBound) characters, without control characters.")
+    case .form(let form, _): text(of: form)
+    case .choice(let words): .string(choices: words)
     case .array(let element, let count):
-      self = Schema(.array(of: Schema(grammar: element), minimum: count.lowerBound, maximum: count.upperBound))
-    case .map(let value, _): self = .map(of: Schema(grammar: value))
-    case .object(let members): self = .object(members.map(Property.init))
-    case .oneOf(let shapes): self = .oneOf(shapes.map { Schema(grammar: $0) })
-    case .rule: self = .object(Rule.members.map(Property.init)).named("Rule")
-    case .effect: self = Schema(grammar: Effect.shape).named("Effect")
+      Schema(.array(of: grammar(element), minimum: count.lowerBound, maximum: count.upperBound))
+    case .map(let value, _): .map(of: grammar(value))
+    case .object(let members): .object(members.map(Property.init))
+    case .oneOf(let shapes): .oneOf(shapes.map { grammar($0) })
+    case .rule: .object(Rule.members.map(Property.init)).named("Rule")
+    case .effect: grammar(Effect.shape).named("Effect")
     }
   }
 
@@ -40,7 +40,7 @@ extension Schema {
 
 extension Schema.Property {
   convenience init(_ member: Member) {
-    let schema = Schema(grammar: member.shape)
+    let schema = Schema.grammar(member.shape)
     let fallback = member.fallback.map { "The default is `\($0)`." }
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     self.init(

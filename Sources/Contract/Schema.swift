@@ -23,15 +23,17 @@ package struct JSONExample: Sendable {
   }
 }
 
-/// The part of JSON Schema 2020-12 that the contract needs, as a value that can be printed and validated.
-package struct Schema: Sendable {
-  package var shape: Shape
+/// The part of JSON Schema 2020-12 that the contract needs, which can be printed and validated.
+///
+/// A class, as its parts are, so that checking a value copies no schema.
+package final class Schema: Sendable {
+  package let shape: Shape
   /// The name under which the document lists the schema in `components`; nil for an inline schema.
-  package var name: String?
-  package var about: String = ""
-  package var isNullable = false
+  package let name: String?
+  package let about: String
+  package let isNullable: Bool
 
-  package indirect enum Shape: Sendable {
+  package enum Shape: Sendable {
     case any
     case boolean
     case integer(minimum: Int?, maximum: Int?)
@@ -45,11 +47,18 @@ package struct Schema: Sendable {
     case oneOf([Schema])
   }
 
-  package struct Text: Sendable {
-    package var minimumLength: Int
-    package var maximumLength: Int?
-    package var choices: [String]?
-    package var format: Format?
+  package final class Text: Sendable {
+    package let minimumLength: Int
+    package let maximumLength: Int?
+    package let choices: [String]?
+    package let format: Format?
+
+    package init(minimumLength: Int, maximumLength: Int?, choices: [String]?, format: Format?) {
+      self.minimumLength = minimumLength
+      self.maximumLength = maximumLength
+      self.choices = choices
+      self.format = format
+    }
   }
 
   package enum Format: String, Sendable {
@@ -75,9 +84,19 @@ package struct Schema: Sendable {
     case binary
   }
 
-  package struct Object: Sendable {
-    package var properties: [Property]
-    package var additional: Additional
+  package final class Object: Sendable {
+    package let properties: [Property]
+    /// Those of the properties that an object must have.
+    package let required: [Property]
+    package let additional: Additional
+    let names: NameTable
+
+    package init(properties: [Property], additional: Additional) {
+      self.properties = properties
+      names = NameTable(properties.map(\.name))
+      required = properties.filter(\.isRequired)
+      self.additional = additional
+    }
   }
 
   package enum Additional: Sendable {
@@ -86,7 +105,6 @@ package struct Schema: Sendable {
     case matching(Schema)
   }
 
-  /// A class, so that checking a value copies no schema.
   package final class Property: Sendable {
     package let name: String
     package let schema: Schema
@@ -99,7 +117,12 @@ package struct Schema: Sendable {
     }
   }
 
-  package init(_ shape: Shape) { self.shape = shape }
+  package init(_ shape: Shape, name: String? = nil, about: String = "", isNullable: Bool = false) {
+    self.shape = shape
+    self.name = name
+    self.about = about
+    self.isNullable = isNullable
+  }
 }
 
 extension Schema {
@@ -139,21 +162,16 @@ extension Schema {
   package static func constant(_ value: JSONValue) -> Schema { Schema(.constant(value)) }
   package static func oneOf(_ schemas: [Schema]) -> Schema { Schema(.oneOf(schemas)) }
 
+  /// The names of an object's members; none for other values.
+  var memberNames: NameTable { if case .object(let object) = shape { object.names } else { .empty } }
+
   package func named(_ name: String) -> Schema {
-    var schema = self
-    schema.name = name
-    return schema
+    Schema(shape, name: name, about: about, isNullable: isNullable)
   }
 
   package func described(_ about: String) -> Schema {
-    var schema = self
-    schema.about = about
-    return schema
+    Schema(shape, name: name, about: about, isNullable: isNullable)
   }
 
-  package var orNull: Schema {
-    var schema = self
-    schema.isNullable = true
-    return schema
-  }
+  package var orNull: Schema { Schema(shape, name: name, about: about, isNullable: true) }
 }

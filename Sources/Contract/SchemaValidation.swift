@@ -17,23 +17,26 @@ extension Schema {
   /// Adds the violations, with pointers from `value`.
   fileprivate func find(in value: JSONValue, _ violations: inout Violations) {
     if isNullable, case .null = value { return }
-    switch (shape, value) {
-    case (.any, _): return
-    case (.boolean, .bool): return
-    case (.integer(let minimum, let maximum), .number(let number)):
-      guard let integer = number.int else { return violations.add(mismatch(value)) }
-      let fits = (minimum ?? .min)...(maximum ?? .max) ~= integer
-      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40))) }
-    case (.number(let minimum, let maximum), .number(let number)),
-      (.double(let minimum, let maximum), .number(let number)):
+    switch shape {
+    case .any: return
+    case .boolean:
+      if case .bool = value { return }
+    case .integer(let minimum, let maximum):
+      guard case .number(let number) = value, let integer = number.int else { break }
+      if (minimum ?? .min)...(maximum ?? .max) ~= integer { return }
+      return violations.add(mismatch(found: number.text.abbreviated(to: 40)))
+    case .number(let minimum, let maximum), .double(let minimum, let maximum):
+      guard case .number(let number) = value else { break }
       var fits = number.double >= (minimum ?? -.infinity) && number.double <= (maximum ?? .infinity)
       if case .double = shape { fits = fits && number.isDoubleText }
-      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40))) }
-    case (.string(let text), .string(let string)):
-      if !text.allows(string) {
-        violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text))
-      }
-    case (.array(let element, let minimum, let maximum), .array(let elements)):
+      if fits { return }
+      return violations.add(mismatch(found: number.text.abbreviated(to: 40)))
+    case .string(let text):
+      guard case .string(let string) = value else { break }
+      if text.allows(string) { return }
+      return violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text))
+    case .array(let element, let minimum, let maximum):
+      guard case .array(let elements) = value else { break }
       guard (minimum...(maximum ?? .max)).contains(elements.count) else {
         return violations.add(mismatch(found: "\(elements.count) elements"))
       }
@@ -42,12 +45,15 @@ extension Schema {
         element.find(in: value, &violations)
         violations.nest(from: known, under: .root / index)
       }
-    case (.object(let object), .object(let members)): object.find(in: members, &violations)
-    case (.constant(let constant), _):
-      if !value.isEqual(to: constant) { violations.add(mismatch(value)) }
-    case (.oneOf(let schemas), _): find(in: value, ofOneAmong: schemas, &violations)
-    default: violations.add(mismatch(value))
+      return
+    case .object(let object):
+      guard case .object(let members) = value else { break }
+      return object.find(in: members, &violations)
+    case .constant(let constant):
+      if value.isEqual(to: constant) { return }
+    case .oneOf(let schemas): return find(in: value, ofOneAmong: schemas, &violations)
     }
+    violations.add(mismatch(value))
   }
 
   private func mismatch(_ value: JSONValue) -> ValidationError {
@@ -110,22 +116,21 @@ extension Schema {
 }
 
 extension Schema.Object {
-  fileprivate func find(in members: JSONValue.Object, _ violations: inout Violations) {
-    for member in members.members {
-      let known = violations.listed.count
-      if let index = properties.indices.first(where: { member.isNamed(properties[$0].name) }) {
-        properties[index].schema.find(in: member.value, &violations)
+  fileprivate func find(in object: JSONValue.Object, _ violations: inout Violations) {
+    for index in object.members.indices {
+      let (name, known) = (object.members[index].name, violations.listed.count)
+      if let position = names.index(of: name) {
+        properties[position].schema.find(in: object.members[index].value, &violations)
       } else {
         switch additional {
         case .allowed: break
-        case .matching(let schema): schema.find(in: member.value, &violations)
+        case .matching(let schema): schema.find(in: object.members[index].value, &violations)
         case .refused: violations.add(ValidationError(.root, "unknown key; " + expectedNames))
         }
       }
-      violations.nest(from: known, under: .root / member.name)
+      violations.nest(from: known, under: .root / name)
     }
-    for index in properties.indices where properties[index].isRequired && members[properties[index].name] == nil {
-      let property = properties[index]
+    for property in required where object[property.name] == nil {
       violations.add(
         ValidationError(.root / property.name, "expected \(property.schema.expectation), found nothing"))
     }

@@ -14,8 +14,10 @@ extension JSONValue {
   /// Parses one JSON text (RFC 8259): UTF-8, one value, nothing after it.
   ///
   /// An object with a repeated name is rejected, because two readers of such a text could disagree about its value.
-  package init(parsing bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
-    var parser = JSONParser(bytes: bytes)
+  ///
+  /// - Parameter names: The names of members that the text probably has.
+  package init(parsing bytes: ArraySlice<UInt8>, naming names: NameTable = .empty) throws(JSONSyntaxError) {
+    var parser = JSONParser(bytes: bytes, names: names)
     self = try parser.document()
   }
 
@@ -31,11 +33,13 @@ extension JSONValue {
 /// A cursor over a JSON text that consumes one value after another.
 struct JSONParser {
   let bytes: ArraySlice<UInt8>
+  let names: NameTable
   var index: Int
   var depth = 0
 
-  init(bytes: ArraySlice<UInt8>) {
+  init(bytes: ArraySlice<UInt8>, names: NameTable = .empty) {
     self.bytes = bytes
+    self.names = names
     index = bytes.startIndex
   }
 
@@ -131,7 +135,7 @@ struct JSONParser {
     while true {
       skipWhitespace()
       guard peek == UInt8(ascii: "\"") else { throw error("expected a member's name in double quotes") }
-      let name = try string()
+      let name = try name()
       guard isNew(name, among: members, &names) else { throw error("the name \"\(name)\" occurs twice in one object") }
       skipWhitespace()
       guard peek == UInt8(ascii: ":") else { throw error("expected : after a member's name") }
@@ -147,6 +151,12 @@ struct JSONParser {
       default: throw error("expected , or } in an object")
       }
     }
+  }
+
+  private mutating func name() throws(JSONSyntaxError) -> String {
+    guard let known = names.name(in: bytes, at: index) else { return try string() }
+    index = known.end
+    return known.name
   }
 
   /// Returns true if the object has no such member yet. Small objects, which are nearly all, are searched; large ones

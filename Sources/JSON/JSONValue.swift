@@ -42,41 +42,48 @@ package enum JSONValue: Sendable, Equatable {
     package init(_ members: [Member] = []) { self.members = members }
 
     package subscript(name: String) -> JSONValue? {
-      get { members.first { $0.isNamed(name) }?.value }
-      set { set(name, at: index(of: name), to: newValue) }
+      get { members.firstIndex { $0.name.hasBytes(of: name) }.map { members[$0].value } }
+      set {
+        let index = index(of: name)
+        if let newValue { set(Member(name, newValue), at: index) } else if let index { members.remove(at: index) }
+      }
     }
 
-    private func index(of name: String) -> Int? { members.firstIndex { $0.name == name } }
+    /// Canonically equivalent names are one name; nearly always they are the same bytes.
+    private func index(of name: String) -> Int? {
+      members.firstIndex { $0.name.hasBytes(of: name) } ?? members.firstIndex { $0.name == name }
+    }
 
-    /// Sets or removes a member, and returns true if that changed the object.
+    /// Sets or adds a member, and returns true if that changed the object.
     ///
     /// - Parameter index: The result of `index(of:)` for its name.
     @discardableResult
-    private mutating func set(_ name: String, at index: Int?, to value: JSONValue?) -> Bool {
-      switch (index, value) {
-      case (let index?, let value?):
-        guard members[index].value != value else { return false }
-        members[index].value = value
-      case (let index?, nil): members.remove(at: index)
-      case (nil, let value?): members.append(Member(name, value))
-      case (nil, nil): return false
+    private mutating func set(_ member: Member, at index: Int?) -> Bool {
+      guard let index else {
+        members.append(member)
+        return true
       }
+      guard members[index].value != member.value else { return false }
+      members[index].value = member.value
       return true
     }
 
-    /// Applies `value` to each member that `changes` names: sets the result, or removes the member if the result is
-    /// nil. It takes time proportional to the members of both; a request's body may have a hundred thousand.
+    /// Sets the members that `changes` names, or merges each with its change as a JSON Merge Patch. It takes time
+    /// proportional to the members of both; a request's body may have a hundred thousand.
     ///
-    /// - Parameter value: Returns the new value of a member, given its old value, if any, and the change.
     /// - Returns: True if the object has changed.
     @discardableResult
-    package mutating func apply(_ changes: [Member], _ value: (JSONValue?, JSONValue) -> JSONValue?) -> Bool {
+    package mutating func apply(_ changes: [Member], merging: Bool = false) -> Bool {
       guard changes.count > Self.maximumSearched || members.count > Self.maximumSearched else {
         var isChanged = false
         for change in changes {
           let index = index(of: change.name)
-          let new = value(index.map { members[$0].value }, change.value)
-          if set(change.name, at: index, to: new) { isChanged = true }
+          if let new = merging ? change.merged(into: index.map { members[$0].value }) : change {
+            if set(new, at: index) { isChanged = true }
+          } else if let index {
+            members.remove(at: index)
+            isChanged = true
+          }
         }
         return isChanged
       }
@@ -85,14 +92,14 @@ package enum JSONValue: Sendable, Equatable {
       var removed: Set<Int> = []
       for change in changes {
         let position = positions[change.name]
-        switch (position, value(position.map { members[$0].value }, change.value)) {
-        case (let position?, let new?): members[position].value = new
+        switch (position, merging ? change.merged(into: position.map { members[$0].value }) : change) {
+        case (let position?, let new?): members[position].value = new.value
         case (let position?, nil):
           removed.insert(position)
           positions[change.name] = nil
         case (nil, let new?):
           positions[change.name] = members.count
-          members.append(Member(change.name, new))
+          members.append(new)
         case (nil, nil): break
         }
       }
@@ -113,9 +120,16 @@ package enum JSONValue: Sendable, Equatable {
       self.value = value
     }
 
-    /// Returns true if this is the member's name. The length, by which most names differ, is the fastest to compare.
-    package func isNamed(_ name: String) -> Bool { self.name.utf8.count == name.utf8.count && self.name == name }
+    /// Returns the member after this one as a merge patch on its old value; nil if it is removed.
+    fileprivate func merged(into old: JSONValue?) -> Member? {
+      value == .null ? nil : Member(name, (old ?? .null).merging(value))
+    }
   }
+}
+
+extension String {
+  /// Returns true if this is the same name. The length, by which most names differ, is the fastest to compare.
+  package func hasBytes(of name: String) -> Bool { utf8.count == name.utf8.count && self == name }
 }
 
 extension JSONValue {
@@ -162,10 +176,7 @@ extension JSONValue {
   package func merging(_ patch: JSONValue) -> JSONValue {
     guard case .object(let changes) = patch else { return patch }
     var merged = object ?? Object()
-    merged.apply(changes.members) { old, new in
-      // The literal `nil` would be read as `JSONValue.null` here.
-      new == .null ? Optional.none : (old ?? .null).merging(new)
-    }
+    merged.apply(changes.members, merging: true)
     return .object(merged)
   }
 }

@@ -54,4 +54,6 @@ struct Traits: OptionSet, Sendable {
   static let delayed = Traits(rawValue: 1 << 10)
   /// It opened a stream of events, or tried to.
   static let stream = Traits(rawValue: 1 << 11)
+  /// It has an `Idempotency-Key`.
+  static let keyed = Traits(rawValue: 1 << 12)
 }

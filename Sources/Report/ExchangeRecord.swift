@@ -31,7 +31,7 @@ package struct ExchangeRecord: Sendable {
   package var advancedAtEnd = NanosecondDuration.zero
   /// The time for which schedules had kept the sandbox offline by the end.
   package var timeOffline = NanosecondDuration.zero
-  /// The hash of the request's body; 0 if it has none.
+  /// The hash of the request's body; 0 if it has none, or if its meaning is compared instead.
   package var body: UInt64 = 0
   private var tagHash: UInt64 = 0
   private var replayedID = 0

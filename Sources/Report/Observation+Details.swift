@@ -5,7 +5,7 @@ extension Observation {
   /// The effect of an exchange on registers: the parts of the state that one write replaces.
   package enum Effect: Sendable {
     case none
-    case write([Register.Value])
+    case write(Register.Values)
     /// Lowers a counter by one.
     case decrement(Register)
     /// All records of an API are what they were at the start, which is known by register.
@@ -52,9 +52,6 @@ extension Observation {
     /// A method that is not among the known ones.
     package var method: String?
     package var operation: Contract.Operation?
-    /// The meaning of a request that is no read.
-    package var intent: Intent?
-    package var effect = Effect.none
 
     package init() {}
   }

@@ -12,8 +12,7 @@ package struct Observation: Sendable {
   private var identification: Client?
   private var subject: Subject?
   private var rare: SharedDetails?
-  /// The body of a response that shows a record that can be audited.
-  private var shown: [UInt8]?
+  private var content = RecordAttachment.Content.none
   /// The target, which only a sentence needs.
   package var target: ArraySlice<UInt8> = []
   /// The number of the connection; 0 where it is not known.
@@ -82,8 +81,8 @@ extension Observation {
     identification = attachment.client
     isNamed = attachment.client.isNamed
     subject = attachment.subject
+    content = attachment.content
     rare = attachment.rare
-    shown = attachment.shown
     key = attachment.rare?.details.key
   }
 
@@ -215,17 +214,14 @@ extension Observation {
 
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? {
-    get { rare?.details.intent ?? subject?.readIntent }
-    set { details.intent = newValue }
+    get { content.meaning?.intent ?? subject?.readIntent }
+    set { content = .meant(Meaning(newValue, effect)) }
   }
 
   /// The content of the request, or of the response.
   var effect: Effect {
-    get {
-      if let shown, let record = subject?.record { return .read(record, body: shown) }
-      return rare?.details.effect ?? .none
-    }
-    set { details.effect = newValue }
+    get { content.effect(of: subject) }
+    set { content = .meant(Meaning(content.meaning?.intent, newValue)) }
   }
 
   /// The total advance of the sandbox's clock when the request came, and at the end.
@@ -242,7 +238,7 @@ extension Observation {
 
   /// The hash of the record's name, if it reads one record that it names.
   var recordRead: UInt64? {
-    if let intent = rare?.details.intent { return intent.kind == .reads ? intent.record : nil }
+    if let intent = content.meaning?.intent { return intent.kind == .reads ? intent.record : nil }
     return subject?.readIntent?.record
   }
 
@@ -255,14 +251,14 @@ extension Observation {
       if tag != nil, isGet { traits.insert(.tagged) }
       if versions != nil, recordRead != nil { traits.insert(.sight) }
     }
-    if isApplied || shown != nil { traits.insert(.audited) }
+    if isApplied || content.isAudited { traits.insert(.audited) }
     if $measuredDelay >= .seconds(1) { traits.insert(.delayed) }
     if subject?.isStream == true { traits.insert(.stream) }
     if subject?.isTimed == true || rare?.details.operation?.isTimed == true { traits.insert(.timed) }
     if hasFailed { traits.insert(.failed) }
+    if key != nil { traits.insert(.keyed) }
     guard let rare else { return traits }
     if !rare.details.plan.isEmpty || !rare.details.plan.rules.isEmpty { traits.insert(.planned) }
-    if !rare.details.effect.isNone { traits.insert(.audited) }
     if rare.details.retryAfter != nil { traits.insert(.delayed) }
     return traits
   }

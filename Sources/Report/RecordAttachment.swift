@@ -3,22 +3,59 @@
 package struct RecordAttachment: Sendable {
   let subject: Subject
   let client: Observation.Client
-  /// The body of a response that shows a record that can be audited.
-  let shown: [UInt8]?
+  let content: Content
   let rare: Observation.SharedDetails?
 
+  /// The content that the report reads.
+  package enum Content: Sendable {
+    case none
+    /// The body of a response that shows a record that can be audited.
+    case shown([UInt8])
+    /// The meaning of a request that is no read.
+    case meant(Meaning)
+
+    var meaning: Meaning? { if case .meant(let meaning) = self { meaning } else { nil } }
+
+    /// True if it shows or sets registers.
+    var isAudited: Bool {
+      switch self {
+      case .none: false
+      case .shown: true
+      case .meant(let meaning): !meaning.effect.isNone
+      }
+    }
+
+    /// True for two reads that show the same.
+    func isSight(equalTo other: Content) -> Bool {
+      switch (self, other) {
+      case (.none, .none): true
+      case (.shown(let body), .shown(let otherBody)): body == otherBody
+      default: false
+      }
+    }
+
+    func effect(of subject: Subject?) -> Observation.Effect {
+      switch self {
+      case .none: .none
+      case .shown(let body): subject?.record.map { .read($0, body: body) } ?? .none
+      case .meant(let meaning): meaning.effect
+      }
+    }
+  }
+
   package init(
-    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.SharedDetails? = nil
+    _ subject: Subject, _ client: Observation.Client, _ content: Content = .none,
+    rare: Observation.SharedDetails? = nil
   ) {
     self.subject = subject
     self.client = client
-    self.shown = shown
+    self.content = content
     self.rare = rare
   }
 
-  /// True for a client's plain reads of a route that show this.
-  fileprivate func isPlain(_ subject: Subject, _ client: Observation.Client, shown: [UInt8]?) -> Bool {
-    self.subject === subject && self.client === client && rare == nil && self.shown == shown
+  /// True for a client's plain reads of a route that show the same.
+  fileprivate func isPlain(_ subject: Subject, _ client: Observation.Client, _ content: Content) -> Bool {
+    self.subject === subject && self.client === client && rare == nil && self.content.isSight(equalTo: content)
   }
 }
 
@@ -29,11 +66,14 @@ extension [RecordAttachment] {
     return Int32(count - 1)
   }
 
-  /// Returns the index of the attachment of a client's plain reads of a route that show the same.
-  package mutating func storePlain(_ subject: Subject, _ client: Observation.Client, shown: [UInt8]?) -> Int32 {
+  /// Returns the index of the attachment of an exchange without rare details; a client's reads that show the same share
+  /// one.
+  package mutating func storePlain(
+    _ subject: Subject, _ client: Observation.Client, _ content: RecordAttachment.Content
+  ) -> Int32 {
     let last = count - 1
-    if last >= 0, self[last].isPlain(subject, client, shown: shown) { return Int32(last) }
-    return store(RecordAttachment(subject, client, shown: shown))
+    if last >= 0, self[last].isPlain(subject, client, content) { return Int32(last) }
+    return store(RecordAttachment(subject, client, content))
   }
 }
 

@@ -1,5 +1,4 @@
-package import Contract
-import Faults
+import Contract
 package import JSON
 
 /// A part of the state that one write replaces as a whole, or counts down: what can be audited.
@@ -13,14 +12,25 @@ package struct Register: Sendable, Hashable {
   }
 
   /// The record of an API to which a register belongs.
-  package struct Record: Sendable, Hashable {
+  ///
+  /// A class, because the exchanges with a record share it.
+  package final class Record: Sendable, Hashable {
     package let api: String
     package let id: String
+    /// The hash of the id.
+    let hash: UInt64
 
     package init(_ api: String, _ id: String) {
       self.api = api
       self.id = id
+      hash = Observation.hash(id)
     }
+
+    package static func == (left: Record, right: Record) -> Bool {
+      left === right || left.hash == right.hash && left.id == right.id && left.api == right.api
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
   }
 
   package struct Value: Sendable {
@@ -36,10 +46,9 @@ package struct Register: Sendable, Hashable {
     var text: String { value.text }
   }
 
-  /// The record's name tells most registers apart.
+  /// The record, and the length of the member's name, tell most registers apart.
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(record.id)
-    hasher.combine(member.utf8.count)
+    hasher.combine(record.hash &+ UInt64(member.utf8.count))
   }
 
   /// The name in the history: `devices/WWM-0001-12/installationDate`.
@@ -53,28 +62,19 @@ package struct Register: Sendable, Hashable {
 }
 
 extension Register {
-  /// The effect of a write on registers; nil for other operations.
-  ///
-  /// - Parameters:
-  ///   - api: The API's index in the catalogue.
-  ///   - named: The record, if it is known already.
-  package static func effect(
-    ofWriting operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSONValue?,
-    in named: RecordName? = nil
-  ) -> Observation.Effect? {
-    let effect = operation.effect
-    guard operation.changesState, API.all.indices.contains(api) else { return nil }
-    guard effect.counter != nil || !operation.settableMembers.isEmpty else { return nil }
-    guard let name = named?.text ?? effect.recordName(arguments, body) else { return Observation.Effect.none }
-    let record = Record(API.all[api].name, name)
-    if let counter = effect.counter { return .decrement(Register(record: record, member: counter)) }
-    guard let body else { return Observation.Effect.none }
-    let content = body.object ?? JSONValue.Object()
-    var values: [Value] = []
-    values.reserveCapacity(min(content.members.count, operation.settableMembers.count))
-    for member in operation.settableMembers {
-      if let value = content[member.name] { values.append(Value(record, member.name, value)) }
+  /// The values that a write sets in one record. They are stored as the members of its body.
+  package struct Values: Sendable, RandomAccessCollection {
+    let record: Record
+    let members: [JSONValue.Member]
+
+    package init(_ record: Record, _ members: [JSONValue.Member]) {
+      self.record = record
+      self.members = members
     }
-    return .write(values)
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { members.count }
+
+    package subscript(index: Int) -> Value { Value(record, members[index].name, members[index].value) }
   }
 }

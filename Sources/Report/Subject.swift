@@ -14,7 +14,7 @@ package final class Subject: Sendable {
   /// The meaning of a read; nil for other operations.
   let readIntent: Intent?
   /// The record that the path names; nil if it names none.
-  package let named: RecordName?
+  package let named: Register.Record?
   /// The audited record that a read shows, if there is one.
   package let record: Register.Record?
   /// True if its responses have entity tags.
@@ -47,19 +47,10 @@ package final class Subject: Sendable {
     isStream = operation.isStream
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)
-    named = operation.effect.recordName(arguments, nil).map { RecordName($0) }
-    guard kind == .reads else {
-      (readIntent, record) = (nil, nil)
-      return
-    }
-    readIntent = Intent(operation, arguments, nil, in: named)
     let declared = API.all.indices.contains(api) ? API.all[api] : nil
-    record =
-      if let declared, let named, !declared.registers.isEmpty {
-        Register.Record(declared.name, named.text)
-      } else {
-        nil
-      }
+    named = operation.recordName(arguments, nil).map { Register.Record(declared?.name ?? "", $0) }
+    readIntent = kind == .reads ? Intent(.reads, record: named?.hash) : nil
+    record = kind == .reads && declared?.registers.isEmpty == false ? named : nil
   }
 
   package static func pathHash(_ api: Int?, _ path: ArraySlice<UInt8>) -> UInt64 {

@@ -98,7 +98,7 @@ struct UnknownOutcomes: Sendable {
     if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite else { return }
     if !overdue.isEmpty { recordLateRepetition(seen) }
-    if seen.result == .success || seen.isRefused { record(seen) }
+    if seen.isSuccess || seen.isRefused { record(seen) }
     guard isUnknown else { return }
     // Of two attempts side by side one answer is enough.
     let isAnswered = answered.contains { other in

@@ -3,7 +3,7 @@ package import JSON
 /// A changed part of an API's state, small enough to be logged for every change.
 ///
 /// It contains the new value and not the step, so that applying it repeatedly has the same result.
-package indirect enum Delta: Sendable, Equatable {
+package enum Delta: Sendable, Equatable {
   /// The record at an index of a table.
   case record(Int, JSONValue.Object)
   /// All records of a table, if they have changed.

@@ -67,7 +67,7 @@ struct RecordTable: Sendable {
   ///
   /// - Returns: The change; nil if the record had these members before.
   mutating func update(at index: Int, with changes: [JSONValue.Member]) -> Delta? {
-    guard change(index, { $0.apply(changes) { _, new in new } }) else { return nil }
+    guard change(index, { $0.apply(changes) }) else { return nil }
     return .record(index, records[index].object)
   }
 

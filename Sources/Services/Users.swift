@@ -27,7 +27,7 @@ struct UserDirectory: Service {
       answer(call) { body in
         guard var user = directory.user(call) else { return unstored(body, id: body["id"]) }
         let id = user["id"]
-        user.apply(body.members) { _, new in new }
+        user.apply(body.members)
         return unstored(user, id: id)
       }
     },

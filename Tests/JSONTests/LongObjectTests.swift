@@ -30,7 +30,7 @@ struct LongObjectTests {
       JSONValue.Member("none", nil),
     ]
     for change in changes { short[change.name] = change.value == .null ? Optional.none : change.value }
-    long.apply(changes) { _, new in new == .null ? Optional.none : new }
+    long.apply(changes, merging: true)
     #expect(long == short)
   }
 }

@@ -16,9 +16,7 @@ struct Draft {
   /// Returns the schema in JSON Schema 2020-12; a named schema as a reference to its component.
   mutating func schema(_ schema: Schema) -> JSONValue {
     guard let name = schema.name else { return define(schema) }
-    var plain = schema
-    plain.isNullable = false
-    let definition = define(plain)
+    let definition = define(Schema(schema.shape, about: schema.about))
     add(definition, as: name)
     let reference: JSONValue = ["$ref": .string(definitions + name)]
     guard schema.isNullable else { return describe(reference, unless: schemas[name], definition) }

@@ -25,8 +25,7 @@ package struct SchemaDocument: Sendable {
     self.name = name
     var draft = Draft(definitions: "#/$defs/")
     // The root is the schema itself and not a reference, for tools that do not follow references at the root.
-    var root = schema
-    root.name = nil
+    let root = Schema(schema.shape, about: schema.about, isNullable: schema.isNullable)
     let members = draft.schema(root).object?.members ?? []
     var json = JSONValue.Object([
       JSONValue.Member("$schema", "https://json-schema.org/draft/2020-12/schema"),

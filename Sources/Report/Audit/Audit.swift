@@ -51,7 +51,9 @@ struct Audit: Sendable {
     case .write(let values):
       countAcknowledgement(seen)
       countKey(seen)
-      for value in values { fold(value, seen) }
+      for member in values.members {
+        fold(member.value, Register(record: values.record, member: member.name), seen)
+      }
     case .decrement(let counter):
       countAcknowledgement(seen)
       let wasApplied = countKey(seen)
@@ -95,20 +97,21 @@ struct Audit: Sendable {
     return before != nil
   }
 
-  private mutating func fold(_ value: Register.Value, _ seen: Observation) {
-    guard let versions = seen.versions, versions.lowerBound >= floor(of: value.register.record.api) else { return }
-    let index = written.index(forKey: value.register)
-    let last = index.map { written.values[$0] }
+  private mutating func fold(_ value: JSONValue, _ register: Register, _ seen: Observation) {
+    guard let versions = seen.versions, versions.lowerBound >= floor(of: register.record.api) else { return }
+    let index = written.index(forKey: register)
     if seen.isApplied {
-      if let last, last.version >= versions.upperBound { return }
-      store(Written(value: value.value, version: versions.upperBound, id: seen.id), value.register, at: index)
-    } else if seen.isAcknowledged, seen.key == nil, (last?.version ?? 0) <= versions.lowerBound {
+      if let index, written.values[index].version >= versions.upperBound { return }
+      store(Written(value: value, version: versions.upperBound, id: seen.id), register, at: index)
+    } else if seen.isAcknowledged, seen.key == nil {
+      let last = index.map { written.values[$0] }
+      guard (last?.version ?? 0) <= versions.lowerBound else { return }
       // Nothing changed, so the value must have been the same before.
-      if let last, last.value != value.value, known >= versions.lowerBound {
+      if let last, last.value != value, known >= versions.lowerBound {
         droppedCount += 1
         dropped.add(seen.id)
-      } else if last?.value != value.value {
-        store(Written(value: value.value, version: versions.lowerBound, id: seen.id), value.register, at: index)
+      } else if last?.value != value {
+        store(Written(value: value, version: versions.lowerBound, id: seen.id), register, at: index)
       }
     }
   }

@@ -133,7 +133,7 @@ extension History.Operation {
   var values: [Register.Value] {
     switch effect {
     case .none, .decrement, .restore: []
-    case .write(let values): values
+    case .write(let values): Array(values)
     case .read(let record, let body): (try? JSONValue(parsing: body)).map { Register.values(of: record, in: $0) } ?? []
     }
   }
@@ -145,7 +145,7 @@ extension Observation.Effect {
     let own = MemoryLayout<History.Operation>.stride
     return switch self {
     case .none: nil
-    case .write(let values): values.reduce(own) { $0 + MemoryLayout<Register.Value>.stride + $1.textBytes }
+    case .write(let values): own + values.byteCount
     case .decrement(let counter): own + counter.record.id.utf8.count
     case .restore: own
     case .read(let record, let body): own + record.id.utf8.count + body.count
@@ -153,7 +153,18 @@ extension Observation.Effect {
   }
 }
 
-extension Register.Value {
-  /// The size of the texts that come from clients.
-  fileprivate var textBytes: Int { (value.string?.utf8.count ?? text.utf8.count) + register.record.id.utf8.count }
+extension Register.Values {
+  /// The size of the members and of the texts that come from clients.
+  fileprivate var byteCount: Int {
+    var count = members.capacity * MemoryLayout<JSONValue.Member>.stride + record.id.utf8.count
+    for index in members.indices {
+      count += members[index].name.utf8.count
+      if case .string(let text) = members[index].value {
+        count += text.utf8.count
+      } else {
+        count += members[index].value.text.utf8.count
+      }
+    }
+    return count
+  }
 }

@@ -16,7 +16,7 @@ struct GaveUpAtOnce: Check {
 
   mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
     refused.observe(seen, isUnknown: seen.isWrite && seen.isRefusedForNow)
-    lost.observe(seen, isUnknown: seen.isWrite && seen.result == .lost && seen.key != nil)
+    lost.observe(seen, isUnknown: seen.isWrite && seen.key != nil && seen.result == .lost)
   }
 
   mutating func record(_ event: SandboxEvent) {

@@ -31,7 +31,7 @@ struct KeyReuse: Check {
   private var example = ""
   private var evidence = Evidence()
 
-  var interest: Traits { .write }
+  var interest: Traits { .keyed }
 
   mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
     guard seen.isWrite, let key = seen.key, seen.replayOf == nil else { return }

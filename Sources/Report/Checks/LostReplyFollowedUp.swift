@@ -13,7 +13,7 @@ struct LostReplyFollowedUp: Check {
   var interest: Traits { outcomes.interest }
 
   mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    outcomes.observe(seen, isUnknown: seen.isWrite && (seen.result == .lost || seen.isHiddenByGateway))
+    outcomes.observe(seen, isUnknown: seen.isWrite && seen.isLostOrHidden)
   }
 
   mutating func record(_ event: SandboxEvent) { outcomes.record(event) }
@@ -64,6 +64,12 @@ struct LostReplyFollowedUp: Check {
 }
 
 extension Observation {
-  /// True if a gateway's failure hides that the backend had done it.
-  fileprivate var isHiddenByGateway: Bool { isApplied && (result == .unavailable(502) || result == .unavailable(504)) }
+  /// True if its response was lost, or if a gateway's failure hides that the backend had done it.
+  fileprivate var isLostOrHidden: Bool {
+    switch result {
+    case .lost: true
+    case .unavailable(502), .unavailable(504): isApplied
+    default: false
+    }
+  }
 }

@@ -17,19 +17,9 @@ struct Evaluation: Sendable {
     var store = store
     response = store.respond(api: api, to: call)
     self.store = store
-    meaning = operation.map { Meaning($0, api, call.arguments, call.body) }
-  }
-}
-
-/// The meaning of a write's body, as the report uses it.
-struct Meaning: Sendable {
-  let intent: Intent?
-  let effect: Observation.Effect?
-
-  /// - Parameter api: The API's index in the catalogue.
-  init(_ operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: ArraySlice<UInt8>) {
-    let json = body.isEmpty ? nil : try? JSONValue(parsing: body)
-    intent = Intent(operation, arguments, json)
-    effect = Register.effect(ofWriting: operation, api, arguments, json)
+    meaning = operation.map { operation in
+      let json = call.body.isEmpty ? nil : try? JSONValue(parsing: call.body)
+      return Meaning(operation, of: api, call.arguments, json)
+    }
   }
 }

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Report
 import Services
 
 /// One request, its target and its plan, decided before the request is performed.

@@ -26,7 +26,11 @@ extension Backend {
         of: layout.end - layout.body)
     }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
-    let attachment = isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, in: &log) : -1
+    let isWrite = isJudged && exchange.changesState
+    let meaning =
+      isJudged && !exchange.destination.subject.isRead ? meaning(of: exchange, answer, isWrite: isWrite) : nil
+    let attachment =
+      isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, meaning, in: &log) : -1
     let began = transmission?.began ?? now.tick
     log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
       record.outcome = outcome
@@ -40,26 +44,24 @@ extension Backend {
       }
       if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
       record.attachment = attachment
-      if isJudged { describe(exchange, in: sandbox, answer, &record, at: now.real) }
+      guard isJudged else { return }
+      record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+      describe(exchange, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
     }
   }
 
   /// Adds to a record what the report asks for.
   private func describe(
-    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?, _ record: inout ExchangeRecord,
-    at real: Instant
+    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?, isWrite: Bool,
+    _ record: inout ExchangeRecord, at real: Instant
   ) {
     // A client that was terminated at the end of its run has not given up.
     record.judgedOutcome = record.outcome == .peerGone && areClientsEnded ? .cut : record.outcome
     record.advancedAtArrival = exchange.advanced
     record.advancedAtEnd = NanosecondDuration(sandbox.clock.advanced)
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
-    if !exchange.request.body.isEmpty {
-      record.body = Observation.hash(exchange.request.bytes[exchange.request.body])
-      if exchange.request.body.count > Call.maximumShortBody { record.marks.insert(.comparedByBytes) }
-    }
     // A write whose data is not stored has no effect that could be duplicated or lost.
-    if exchange.changesState {
+    if isWrite {
       record.marks.insert(.write)
       // `*` holds for every version, so it names none.
       if exchange.has(.ifMatch),
@@ -83,7 +85,7 @@ extension Backend {
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
     of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
-    in log: inout ExchangeLog
+    _ meaning: Meaning?, in log: inout ExchangeLog
   ) -> Int32 {
     let subject = exchange.destination.subject
     let name = exchange.first(.understudyClient)
@@ -94,19 +96,37 @@ extension Backend {
       exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
       && !exchange.has(.idempotencyKey) && !subject.isStream
-    var shown: [UInt8]?
+    var content = meaning.map { RecordAttachment.Content.meant($0) } ?? .none
     // A response that the plan changed shows nothing about the state.
-    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head {
-      shown = answer?.response.representation?.bytes
+    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head,
+      let shown = answer?.response.representation?.bytes
+    {
+      content = .shown(shown)
     }
-    if isPlain, subject.isRead { return log.attachments.storePlain(subject, client, shown: shown) }
-    let rare = details(of: exchange, answer, outcome, isWrite: exchange.changesState)
-    return log.attachments.store(RecordAttachment(subject, client, shown: shown, rare: rare))
+    // A success that asks for a wait is no plain one.
+    let isUsual = isPlain && (subject.isRead || answer?.response.fields.isEmpty == true)
+    let rare = isUsual ? nil : details(of: exchange, answer, outcome)
+    if rare == nil { return log.attachments.storePlain(subject, client, content) }
+    return log.attachments.store(RecordAttachment(subject, client, content, rare: rare))
   }
 
-  /// Returns the details that plain reads do not have.
+  /// Returns the meaning of a request that is no read.
+  private func meaning(of exchange: borrowing Exchange, _ answer: Answer?, isWrite: Bool) -> Meaning {
+    guard let operation = exchange.operation, let api = exchange.api,
+      case .operation(_, let arguments) = exchange.target
+    else { return Meaning(nil) }
+    if isWrite, operation.effect.restoresAll, let initial = exchange.sandbox?.initial {
+      return .restoring(API.all[api].name, to: initial.judged([:]).value)
+    }
+    if let meaning = exchange.meaning { return meaning }
+    if operation.effect.kind == .reads { return Meaning(nil) }
+    let body = isWrite ? answer?.response.content ?? exchange.written : nil
+    return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
+  }
+
+  /// Returns the details that most exchanges do not have.
   private func details(
-    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, isWrite: Bool
+    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     details.plan = exchange.plan.summary
@@ -118,22 +138,6 @@ extension Backend {
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
       details.retryAfter = answer?.response.minimumWait(exchange.plan.summary)
-    }
-    guard let operation = exchange.operation, case .operation(_, let arguments) = exchange.target else {
-      return Observation.SharedDetails(details)
-    }
-    if let meaning = exchange.meaning {
-      details.intent = meaning.intent
-      details.effect = meaning.effect ?? Observation.Effect.none
-    } else if operation.effect.kind != .reads {
-      let body = isWrite ? answer?.response.content ?? exchange.written : nil
-      let named = exchange.destination.subject.named
-      details.intent = Intent(operation, arguments, body, in: named)
-      details.effect =
-        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body, in: named) ?? Observation.Effect.none
-    }
-    if isWrite, operation.effect.restoresAll, let api = exchange.api, let initial = exchange.sandbox?.initial {
-      details.effect = .restore(api: API.all[api].name, initial: initial.judged([:]).value)
     }
     return Observation.SharedDetails(details)
   }
@@ -149,6 +153,16 @@ extension Exchange {
       return isRead ? try? JSONValue(parsing: request.bytes[request.body]) : nil
     }
     return .object(JSONValue.Object(query.pairs.map { JSONValue.Member($0.name, .string($0.value)) }))
+  }
+}
+
+extension ExchangeRecord {
+  /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
+  fileprivate mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
+    guard !request.body.isEmpty else { return }
+    let isLong = request.body.count > Call.maximumShortBody
+    if isLong { marks.insert(.comparedByBytes) }
+    if isLong || !isUnderstood { body = Observation.hash(request.bytes[request.body]) }
   }
 }
 

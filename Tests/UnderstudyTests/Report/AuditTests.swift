@@ -68,7 +68,7 @@ struct AuditTests {
       seen.operation = .named("patchDevice")
       seen.body = Observation.hash(value)
       seen.key = key
-      seen.effect = .write([Register.Value(device, "type", value)])
+      seen.effect = .write(Register.Values(device, "type", value))
       seen.isApplied = version != nil
       seen.versions = version.map { $0..<$0 + 1 } ?? 1..<1
     }
@@ -104,13 +104,13 @@ struct AuditTests {
     write(&traffic, "1", version: 0)
     let start = traffic.now
     traffic.exchange("PATCH", "/devices/d1", client: 8, took: .seconds(5)) { seen in
-      seen.effect = .write([Register.Value(device, "type", "2")])
+      seen.effect = .write(Register.Values(device, "type", "2"))
       seen.isApplied = true
       seen.versions = 1..<2
     }
     traffic.now = start + .seconds(1)
     traffic.answered(200, "PATCH", "/devices/d1") { seen in
-      seen.effect = .write([Register.Value(device, "type", "2")])
+      seen.effect = .write(Register.Values(device, "type", "2"))
       seen.versions = 2..<2
     }
     #expect(audit(traffic, "2", version: 2)?.verdict == .pass)
@@ -154,7 +154,7 @@ struct AuditTests {
     for id in 1...3_000 {
       seen.id = id
       // Nine in ten are small, so that the earlier large ones are evicted one by one.
-      seen.effect = .write([Register.Value(device, "type", id % 10 == 0 ? large : small)])
+      seen.effect = .write(Register.Values(device, "type", id % 10 == 0 ? large : small))
       history.observe(seen)
       // Computing the size takes longer than observing, so it is done only after a large write and the small one that
       // follows.
@@ -167,7 +167,7 @@ struct AuditTests {
     #expect(history.operations.count <= 2 * history.retained.count)
     for id in 3_001...30_000 {
       seen.id = id
-      seen.effect = .write([Register.Value(device, "type", "1")])
+      seen.effect = .write(Register.Values(device, "type", "1"))
       history.observe(seen)
     }
     #expect(

@@ -79,7 +79,7 @@ struct RecordVerdictTests {
     }
     let reset = Observation.Effect.restore(api: "activities", initial: { _ in "false" })
     audit.observe(seen(3, reset, 2))
-    audit.observe(seen(2, .write([Register.Value(record, "is_archived", "true")]), 1))
+    audit.observe(seen(2, .write(Register.Values(record, "is_archived", "true")), 1))
     audit.observe(seen(1, reset, 0))
     var evidence = Evidence()
     let state = CheckContext.State(version: 3, value: { _ in "false" }, counters: [.spots(of: "Ljerka"): 1_000])

@@ -87,7 +87,7 @@ struct RerunCommandTests {
     let known = [JSONValue.Member("id", "d1"), JSONValue.Member("type", "heating")]
     let patch = try #require(Contract.Operation.named("patchDevice"))
     func intent(_ members: [JSONValue.Member]) throws -> Intent {
-      try #require(Intent(patch, ["d1"], .object(JSONValue.Object(members))))
+      try #require(Meaning(patch, of: 0, ["d1"], .object(JSONValue.Object(members))).intent)
     }
     let both = try intent(strange + known)
     #expect(both.kind == .sets && both.members == ["type"])
@@ -101,7 +101,7 @@ struct RerunCommandTests {
     var seen = Observation()
     for effect in [
       Observation.Effect.decrement(.spots(of: heavy)),
-      .write([Register.Value(Register.Record("devices", "d1"), "type", JSONValue.string(heavy).text)]),
+      .write(Register.Values(Register.Record("devices", "d1"), "type", JSONValue.string(heavy).text)),
     ] {
       seen.effect = effect
       let purpose = LogicalRequest(seen).purpose.utf8.count

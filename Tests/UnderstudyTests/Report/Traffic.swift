@@ -143,10 +143,10 @@ extension Register {
   static func spots(of room: String) -> Register { Register(record: Record("booking", room), member: "spots") }
 }
 
-extension Register.Value {
-  /// A value as JSON, or else a string of that text.
+extension Register.Values {
+  /// One value as JSON, or else a string of that text.
   init(_ record: Register.Record, _ member: String, _ text: String) {
-    self.init(record, member, (try? JSONValue(parsing: text)) ?? .string(text))
+    self.init(record, [JSONValue.Member(member, (try? JSONValue(parsing: text)) ?? .string(text))])
   }
 }
 

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 import Primitives
 
 @testable import Faults
@@ -82,12 +83,12 @@ struct WellBehaved {
 
   private mutating func patch(_ traffic: inout Traffic, _ client: UInt64) {
     let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &hash))")
-    let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &hash))\"")
+    let value = Register.Value(device, "type", .string("v\(Int.random(in: 0..<1_000_000, using: &hash))"))
     attempts(&traffic, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
       seen.operation = .named("patchDevice")
       seen.intent = Intent(
         .sets, record: Observation.hash(device.id), members: ["type"], meaning: Observation.hash(value.text))
-      seen.effect = .write([value])
+      seen.effect = .write(Register.Values(device, "type", value.text))
       seen.versions = world.version..<world.version
       guard seen.status != 503, seen.status != 500, world.state[value.register] != value.text else { return }
       world.state[value.register] = value.text

@@ -1,0 +1,151 @@
+package import Contract
+package import JSON
+
+/// The meaning of a request that is no read: its intent, and its effect on registers. It is worked out in one pass over
+/// the body, from what the contract declares of the operation.
+///
+/// A class, so that the observation of an exchange holds one reference.
+package final class Meaning: Sendable {
+  /// The request's intent; nil where the bytes themselves are all that is known.
+  let intent: Intent?
+  let effect: Observation.Effect
+
+  package init(_ intent: Intent?, _ effect: Observation.Effect = .none) {
+    self.intent = intent
+    self.effect = effect
+  }
+
+  /// True if the request is compared by its intent, and not by its bytes.
+  package var hasIntent: Bool { intent != nil }
+
+  /// Returns the meaning of a request that restores all records of an API.
+  ///
+  /// - Parameter initial: Returns the value of a register in the restored state.
+  package static func restoring(_ api: String, to initial: @escaping @Sendable (Register) -> String?) -> Meaning {
+    Meaning(Intent(.sets, record: nil), .restore(api: api, initial: initial))
+  }
+
+  /// Reads what an operation is asked for.
+  ///
+  /// - Parameters:
+  ///   - api: The index of the operation's API in the catalogue.
+  ///   - body: The request's body, if it is JSON.
+  ///   - named: The record, if it is known already.
+  package convenience init(
+    _ operation: Contract.Operation, of api: Int, _ arguments: [String], _ body: JSONValue?,
+    in named: Register.Record? = nil
+  ) {
+    let record = named ?? operation.recordName(arguments, body).map { Register.Record(API.all[api].name, $0) }
+    switch operation.effect.kind {
+    case .none: self.init(nil)
+    case .reads: self.init(Intent(.reads, record: record?.hash))
+    case .adds where operation.effect.record == nil:
+      let path = Observation.hash(([operation.path.text] + arguments).joined(separator: "/"))
+      self.init(body.map { Intent(.adds, record: nil, meaning: path.mixed(with: $0.meaning)) })
+    case .adds:
+      let counter = operation.changesState ? operation.effect.counter : nil
+      let register = record.flatMap { record in counter.map { Register(record: record, member: $0) } }
+      let intent = record.map { Intent(.adds, record: $0.hash, meaning: $0.hash) }
+      self.init(intent, register.map { .decrement($0) } ?? .none)
+    case .sets where operation.effect.restoresAll: self.init(Intent(.sets, record: nil))
+    case .sets:
+      let (intent, effect) = record.map { Self.setting($0, to: body, operation) } ?? (nil, .none)
+      self.init(intent, effect)
+    }
+  }
+
+  private static func setting(
+    _ record: Register.Record, to body: JSONValue?, _ operation: Contract.Operation
+  ) -> (Intent?, Observation.Effect) {
+    if let value = operation.effect.value {
+      return (Intent(.sets, record: record.hash, meaning: record.hash.mixed(with: Observation.hash(value))), .none)
+    }
+    guard let body else { return (nil, .none) }
+    let isAudited = operation.changesState && !operation.settableMembers.isEmpty
+    guard case .object(let object) = body else {
+      return (nil, isAudited ? .write(Register.Values(record, [])) : .none)
+    }
+    let (intent, values) = read(object.members, of: record, operation)
+    return (intent, isAudited ? .write(Register.Values(record, values)) : .none)
+  }
+
+  /// Returns the intent of a body, and the members that it sets, in the order in which the operation declares them.
+  private static func read(
+    _ members: [JSONValue.Member], of record: Register.Record, _ operation: Contract.Operation
+  ) -> (Intent, [JSONValue.Member]) {
+    let settable = operation.settableMembers
+    var contentHash: UInt64 = 0
+    var registers: [String] = []
+    // Mostly a body has nothing but such members in their order: then it is stored as it is.
+    var (isInOrder, last) = (true, -1)
+    for index in members.indices {
+      let name = members[index].name
+      guard let found = operation.settableNames.index(of: name) else {
+        isInOrder = false
+        if !operation.ignoresOtherMembers { contentHash &+= members[index].meaning(besides: record, operation) }
+        continue
+      }
+      contentHash &+= settable[found].hash.mixed(with: members[index].value.meaning)
+      // Only names of registers are stored: a body may have any number of other members, for which it is refused.
+      if registers.isEmpty {
+        registers = settable[found].nameAlone
+      } else if !registers.contains(name) {
+        registers.append(settable[found].name)
+      }
+      isInOrder = isInOrder && found > last
+      last = found
+    }
+    if registers.count > 1 { registers.sort() }
+    // A body that sets no register changes nothing, so it makes nothing irrelevant.
+    let intent = Intent(
+      registers.isEmpty && !settable.isEmpty ? .none : .sets, record: record.hash, members: registers,
+      meaning: record.hash.mixed(with: contentHash))
+    if isInOrder { return (intent, members) }
+    return (intent, settable.compactMap { setting in members.first { $0.name.hasBytes(of: setting.name) } })
+  }
+}
+
+extension Contract.Operation {
+  /// The name of the record that a request is about; nil where it names none.
+  func recordName(_ arguments: [String], _ body: JSONValue?) -> String? {
+    switch effect.record {
+    case nil: nil
+    case .path: arguments.count == 1 ? arguments[0] : arguments.joined(separator: "/")
+    case .loosePath: arguments.map(Effect.Name.normalized).joined(separator: "/")
+    case .member(let name): body?[name]?.idText
+    }
+  }
+}
+
+extension JSONValue {
+  /// The hash of a document, whatever the order of its members.
+  fileprivate var meaning: UInt64 {
+    switch self {
+    case .null: 1
+    case .bool(let value): value ? 2 : 3
+    case .number(let number): Observation.hash(number.text).mixed(with: 4)
+    case .string(let text): Self.hash(text).mixed(with: 5)
+    case .array(let elements): elements.reduce(6) { $0.mixed(with: $1.meaning) }
+    case .object(let object): object.members.reduce(7) { $0 &+ $1.meaning }.mixed(with: 8)
+    }
+  }
+}
+
+extension JSONValue {
+  /// Returns a hash that differs from process to process. It is several times as fast as those that do not, because it
+  /// reads a string by the word.
+  fileprivate static func hash(_ text: String) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(text)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}
+
+extension JSONValue.Member {
+  fileprivate var meaning: UInt64 { Observation.hash(name).mixed(with: value.meaning) }
+
+  /// The hash of a member that no register has; 0 if it only repeats the record's id in the path, which sets nothing.
+  fileprivate func meaning(besides record: Register.Record, _ operation: Contract.Operation) -> UInt64 {
+    operation.path.segments.contains(.variable(name)) && value.idText == record.id ? 0 : meaning
+  }
+}
