@@ -13,6 +13,18 @@ package enum Digits {
     }
   }
 
+  /// Appends a number divided by a power of ten, without zeros at the end of the fraction.
+  package static func appendDecimal(_ number: Int64, over unit: Int64, to output: inout [UInt8]) {
+    let (whole, rest) = number.quotientAndRemainder(dividingBy: unit)
+    appendDecimal(Int(whole), to: &output)
+    guard rest > 0 else { return }
+    // The digit before the fraction becomes the point.
+    let point = output.count
+    appendDecimal(Int(unit + rest), to: &output)
+    output[point] = Byte.dot
+    while output[output.count - 1] == Byte.zero { output.removeLast() }
+  }
+
   package static func appendHexadecimal(_ number: Int, to output: inout [UInt8]) {
     var shift = max(0, (Int.bitWidth - 1 - number.leadingZeroBitCount) / 4 * 4)
     while shift >= 0 {

@@ -259,7 +259,7 @@ extension Backend {
       log.record(
         exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
     }
-    count(exchange, delivery, status: status, began: outgoing?.began)
+    count(exchange, delivery, status: status)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, answer, outgoing, delivery.outcome, output: output, at: now)

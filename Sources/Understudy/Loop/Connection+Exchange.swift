@@ -28,15 +28,19 @@ extension Connection {
   /// Records that `wakeUp` has passed.
   mutating func resume(at now: ClockReading) {
     wakeUp = nil
+    if phase == .sending { endSilence() }
+    proceed(at: now)
+    if phase == .none { advance(at: now) }
+    http.awaitPeer(at: now.tick)
+  }
+
+  private mutating func endSilence() {
     switch takeProgress() {
     case .sending(var sending):
       sending.outgoing.isSilent = false
       hold(.sending(sending))
     case let other: hold(other)
     }
-    proceed(at: now)
-    if phase == .none { advance(at: now) }
-    http.awaitPeer(at: now.tick)
   }
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
@@ -106,11 +110,11 @@ extension Connection {
     http.awaitPeer(at: now.tick)
   }
 
-  private mutating func sleep(for duration: Duration, at now: ClockReading) {
+  private mutating func sleep(for duration: NanosecondDuration, at now: ClockReading) {
     sleep(for: duration, since: now.tick, at: now)
   }
 
-  private mutating func sleep(for duration: Duration, since start: MonotonicInstant, at now: ClockReading) {
+  private mutating func sleep(for duration: NanosecondDuration, since start: MonotonicInstant, at now: ClockReading) {
     guard duration > .zero else { return }
     wakeUp = start + duration
     awaitNothingElse(at: now)
@@ -216,7 +220,7 @@ extension Connection {
       case .release(let index):
         http.output.release(upTo: index)
         response.released = index
-      case .wait(let duration): sleep(for: duration, since: response.began, at: now)
+      case .wait(let duration): sleep(for: NanosecondDuration(duration), since: response.began, at: now)
       case .hold(let duration):
         response.isSilent = true
         return .hold(duration)
@@ -229,7 +233,7 @@ extension Connection {
   /// Sends nothing for some time, or until the peer closes the connection.
   private mutating func stall(for duration: Duration?, at now: ClockReading) {
     awaitNothingElse(at: now)
-    if let duration { sleep(for: duration, at: now) }
+    if let duration { sleep(for: NanosecondDuration(duration), at: now) }
     endNeedlessSilence(at: now)
   }
 
@@ -242,7 +246,7 @@ extension Connection {
       unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: delivery.layout.end))
     }
     let outcome: ExchangeOutcome = delivery.isDeliverable ? .sent : .notDeliverable
-    let isGone = http.hasPeerFinished && exchange.plan.summary.delay > .zero
+    let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
     conclude(exchange, answer, response, isGone ? .peerGone : outcome, at: now)
   }
 

@@ -18,6 +18,7 @@ extension Backend {
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ answer: Answer?,
     _ outgoing: OutgoingResponse?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) {
+    if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: outgoing?.began) }
     guard log.concerns(exchange.id) else { return }
     var response: ExchangeRecord.Response?
     if let outgoing, let layout = outgoing.layout, let status = answer?.response.status {
