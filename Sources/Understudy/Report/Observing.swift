@@ -43,6 +43,7 @@ extension Backend {
       record.attachment = attachment
       if isJudged { describe(exchange, in: sandbox, answer, &record, at: now.real) }
     }
+    if log.isBatchComplete { state.awaitJudging(of: sandbox) }
   }
 
   /// Adds to a record what the report asks for.

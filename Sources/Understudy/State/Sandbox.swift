@@ -35,6 +35,8 @@ final class Sandbox {
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = Duration.zero
   var exchangeLog = ExchangeLog()
+  /// True while the server's state notes that a batch of its exchanges is complete.
+  var awaitsJudging = false
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?
   private var journalByteCount = 0
