@@ -3,15 +3,15 @@ package import Primitives
 /// The part of a plan that concerns the delivery of the message, for the connection: when its bytes are sent, and how
 /// it ends.
 package struct DeliveryPlan: Sendable {
-  private let faults: [Plan.Contents]
+  private let faults: [Plan.Contents]?
 
-  init(_ faults: [Plan.Contents]) { self.faults = faults }
+  init(_ faults: [Plan.Contents]?) { self.faults = faults }
 
-  package var pace: Pace? { faults.isEmpty ? nil : faults[0].pace }
+  package var pace: Pace? { faults?[0].pace }
 
   /// The fault in the bytes and their times.
   package var fault: TransportFault? {
-    guard !faults.isEmpty, faults[0].hasFault, case .ending(let fault) = faults[0].fault?.action else { return nil }
+    guard let faults, faults[0].hasFault, case .ending(let fault) = faults[0].fault?.action else { return nil }
     return fault
   }
 
@@ -21,27 +21,27 @@ package struct DeliveryPlan: Sendable {
   /// A silence that ends before the handler runs; it is part of the wait before the handler.
   package var silenceBefore: Duration? {
     guard let fault, fault.first == .nothing, let hold = fault.hold, hold.then == .resume,
-      faults[0].fault?.phase == .before
+      faults?[0].fault?.phase == .before
     else { return nil }
     return hold.duration
   }
 
   /// The delay before the handler runs. An offline sandbox has none, whatever else is planned.
   package var waitBefore: NanosecondDuration {
-    guard !faults.isEmpty else { return .zero }
+    guard let faults else { return .zero }
     guard let fault else { return faults[0].delayBefore }
     return fault.isImmediate ? .zero : faults[0].delayBefore + NanosecondDuration(silenceBefore ?? .zero)
   }
 
   /// The delay after the state change, before the response's first byte.
   package var waitAfter: NanosecondDuration {
-    guard !faults.isEmpty, fault?.isImmediate != true else { return .zero }
+    guard let faults, fault?.isImmediate != true else { return .zero }
     return faults[0].delayAfter
   }
 
   /// True if a stream is possible: there is no pace, and no fault except one after a number of events.
   package var allowsStream: Bool {
-    guard !faults.isEmpty else { return true }
+    guard let faults else { return true }
     return faults[0].pace == nil && (!faults[0].hasFault || fault?.eventLimit != nil)
   }
 }

@@ -8,9 +8,9 @@ package struct Plan: Sendable, Equatable {
   package let position: Ordinal
   /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
   package var isTimed = false
-  /// The faults, one value or none. They are in an array, and so stored separately, because most plans are empty, and
-  /// are copied often.
-  private var faults: [Contents] = []
+  /// The faults, as the one element of an array; nil if there are none. They are stored separately, because most plans
+  /// are empty, and are copied often.
+  private var faults: [Contents]?
 
   package init(_ position: Ordinal) { self.position = position }
 
@@ -23,7 +23,7 @@ package struct Plan: Sendable, Equatable {
   /// A plan without faults.
   package static let none = Plan(.ordinal(1))
 
-  package var isEmpty: Bool { faults.isEmpty || !faults[0].hasEffect }
+  package var isEmpty: Bool { faults?[0].hasEffect != true }
 
   package var message: MessagePlan { MessagePlan(faults) }
   package var delivery: DeliveryPlan { DeliveryPlan(faults) }
@@ -39,7 +39,10 @@ package struct Plan: Sendable, Equatable {
 
   mutating func record(_ ruleMatch: RuleMatch) {
     guard !ruleMatch.rule.isEmpty else { return }
-    change { if $0.rules.last != ruleMatch.rule { $0.rules.append(ruleMatch.rule) } }
+    change { faults in
+      if faults.rules.isEmpty { return faults.rules = [ruleMatch.rule] }
+      if faults.rules.last != ruleMatch.rule { faults.rules.append(ruleMatch.rule) }
+    }
   }
 
   /// Adds a delay on one side of the state change.
@@ -51,9 +54,10 @@ package struct Plan: Sendable, Equatable {
   }
 
   private mutating func change(_ body: (inout Contents) -> Void) {
-    if faults.isEmpty { faults.append(Contents()) }
-    body(&faults[0])
-    faults[0].classify()
+    var changed = faults.take() ?? [Contents()]
+    body(&changed[0])
+    changed[0].classify()
+    faults = changed
   }
 }
 
@@ -61,50 +65,50 @@ package struct Plan: Sendable, Equatable {
 extension Plan {
   /// The delay before the handler runs.
   var delayBefore: Duration {
-    get { faults.first?.delayBefore.duration ?? .zero }
+    get { faults?[0].delayBefore.duration ?? .zero }
     set { change { $0.delayBefore = NanosecondDuration(newValue) } }
   }
 
   /// The delay after the state change, before the response's first byte.
   var delayAfter: Duration {
-    get { faults.first?.delayAfter.duration ?? .zero }
+    get { faults?[0].delayAfter.duration ?? .zero }
     set { change { $0.delayAfter = NanosecondDuration(newValue) } }
   }
 
   /// The part of `delayBefore` in which the backend wakes up.
   var coldStart: Duration {
-    get { faults.first?.coldStart.duration ?? .zero }
+    get { faults?[0].coldStart.duration ?? .zero }
     set { change { $0.coldStart = NanosecondDuration(newValue) } }
   }
 
   /// True if it has a fault; most plans only delay the response.
-  var hasFault: Bool { !faults.isEmpty && faults[0].hasFault }
+  var hasFault: Bool { faults?[0].hasFault == true }
 
   var fault: Fault? {
-    get { hasFault ? faults[0].fault : nil }
+    get { hasFault ? faults?[0].fault : nil }
     set { change { $0.fault = newValue } }
   }
 
   var pace: Pace? {
-    get { faults.isEmpty ? nil : faults[0].pace }
+    get { faults?[0].pace }
     set { change { $0.pace = newValue } }
   }
 
   /// The client's quota under each limit that counted the request, for the fields of the response.
   var quotas: [RateLimit.QuotaStatus] {
-    get { faults.isEmpty ? [] : faults[0].quotas }
+    get { faults?[0].quotas ?? [] }
     set { change { $0.quotas = newValue } }
   }
 
   /// The rivals' actions that must be done before the request is performed.
   package internal(set) var rivals: [Rivals.Move] {
-    get { faults.isEmpty ? [] : faults[0].rivals }
+    get { faults?[0].rivals ?? [] }
     set { change { $0.rivals = newValue } }
   }
 
   /// The identities of the rules that applied, in the scenario's order.
   var rules: [String] {
-    get { faults.isEmpty ? [] : faults[0].rules }
+    get { faults?[0].rules ?? [] }
     set { change { $0.rules = newValue } }
   }
 }
@@ -126,7 +130,7 @@ extension Plan {
     private(set) var hasEffect = false
 
     mutating func classify() {
-      hasFault = fault != nil
+      if case .some = fault { hasFault = true } else { hasFault = false }
       hasEffect =
         hasFault || delayBefore != .zero || delayAfter != .zero || pace != nil || !quotas.isEmpty || !rivals.isEmpty
     }
@@ -134,11 +138,12 @@ extension Plan {
 
   /// The delays before and after the state change, and the part of the former in which the backend wakes up.
   var delays: (before: NanosecondDuration, after: NanosecondDuration, coldStart: NanosecondDuration) {
-    faults.isEmpty ? (.zero, .zero, .zero) : (faults[0].delayBefore, faults[0].delayAfter, faults[0].coldStart)
+    guard let faults else { return (.zero, .zero, .zero) }
+    return (faults[0].delayBefore, faults[0].delayAfter, faults[0].coldStart)
   }
 
   package static func == (left: Plan, right: Plan) -> Bool {
     left.position == right.position && left.isTimed == right.isTimed
-      && (left.faults.first ?? Contents()) == (right.faults.first ?? Contents())
+      && (left.faults?[0] ?? Contents()) == (right.faults?[0] ?? Contents())
   }
 }

@@ -47,6 +47,10 @@ package struct JudgingQueue: Sendable {
   package mutating func drop(_ id: Int) {
     let index = underWay.partition(through: id) - 1
     guard index >= firstUnderWay, underWay[index] == id else { return }
+    if index == underWay.count - 1 {
+      underWay.removeLast()
+      return
+    }
     guard index == firstUnderWay else {
       underWay.remove(at: index)
       return
@@ -54,13 +58,13 @@ package struct JudgingQueue: Sendable {
     firstUnderWay += 1
     // At most as many are moved as have left since the last time.
     guard firstUnderWay * 2 > underWay.count else { return }
-    underWay.removeSubrange(..<firstUnderWay)
+    underWay.removeFirst(firstUnderWay)
     firstUnderWay = 0
   }
 
   /// Forgets the exchanges that came before an id.
   package mutating func drop(before id: Int) {
-    underWay.removeSubrange(..<max(firstUnderWay, underWay.partition(through: id - 1)))
+    underWay.removeFirst(max(firstUnderWay, underWay.partition(through: id - 1)))
     firstUnderWay = 0
     waiting.removeFirst(count(through: id - 1))
   }
