@@ -61,7 +61,7 @@ CASES = {
     "book": Case(37_500, "POST /book", lambda i: {"name": "Ljerka"}),
     "pipelined": Case(17_100, "GET /devices", pipelined=16),
     "armed": Case(27_200, "GET /devices/DEV-0003", scenario=IDLE),
-    "delayed": Case(45_700, "GET /devices/DEV-0003", scenario=SLOW),
+    "delayed": Case(46_300, "GET /devices/DEV-0003", scenario=SLOW),
 }
 
 
