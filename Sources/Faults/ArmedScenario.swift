@@ -180,7 +180,7 @@ extension CompiledRule {
 
   fileprivate func ruleMatch(_ context: RequestContext, _ hash: SeededHash) -> RuleMatch {
     RuleMatch(
-      rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+      rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)
   }
 }
 

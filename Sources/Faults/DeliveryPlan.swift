@@ -1,15 +1,18 @@
+package import Primitives
+
 /// The part of a plan that concerns the delivery of the message, for the connection: when its bytes are sent, and how
 /// it ends.
 package struct DeliveryPlan: Sendable {
-  private let shared: Plan.Shared?
+  private let faults: [Plan.Contents]?
 
-  init(_ shared: Plan.Shared?) { self.shared = shared }
+  init(_ faults: [Plan.Contents]?) { self.faults = faults }
 
-  package var pace: Pace? { shared?.faults.pace }
+  package var pace: Pace? { faults?[0].pace }
 
   /// The fault in the bytes and their times.
   package var fault: TransportFault? {
-    if case .ending(let fault) = shared?.faults.fault?.action { fault } else { nil }
+    guard let faults, faults[0].hasFault, case .ending(let fault) = faults[0].fault?.action else { return nil }
+    return fault
   }
 
   /// True if the whole message is sent at once.
@@ -18,25 +21,27 @@ package struct DeliveryPlan: Sendable {
   /// A silence that ends before the handler runs; it is part of the wait before the handler.
   package var silenceBefore: Duration? {
     guard let fault, fault.first == .nothing, let hold = fault.hold, hold.then == .resume,
-      shared?.faults.fault?.phase == .before
+      faults?[0].fault?.phase == .before
     else { return nil }
     return hold.duration
   }
 
   /// The delay before the handler runs. An offline sandbox has none, whatever else is planned.
-  package var waitBefore: Duration {
-    guard let faults = shared?.faults, fault?.isImmediate != true else { return .zero }
-    return faults.delayBefore + (silenceBefore ?? .zero)
+  package var waitBefore: NanosecondDuration {
+    guard let faults else { return .zero }
+    guard let fault else { return faults[0].delayBefore }
+    return fault.isImmediate ? .zero : faults[0].delayBefore + NanosecondDuration(silenceBefore ?? .zero)
   }
 
   /// The delay after the state change, before the response's first byte.
-  package var waitAfter: Duration {
-    guard let faults = shared?.faults, fault?.isImmediate != true else { return .zero }
-    return faults.delayAfter
+  package var waitAfter: NanosecondDuration {
+    guard let faults, fault?.isImmediate != true else { return .zero }
+    return faults[0].delayAfter
   }
 
   /// True if a stream is possible: there is no pace, and no fault except one after a number of events.
   package var allowsStream: Bool {
-    pace == nil && (shared?.faults.fault == nil || fault?.eventLimit != nil)
+    guard let faults else { return true }
+    return faults[0].pace == nil && (!faults[0].hasFault || fault?.eventLimit != nil)
   }
 }

@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 /// The effect of a rule: its kind and its members.
 package struct Effect: Sendable, Equatable {
@@ -78,8 +79,17 @@ package struct RuleMatch: Sendable {
   let rule: String
   let phase: Phase
   let changes: Bool
-  let elapsed: Duration
+  /// The time since the scenario was armed.
+  @StoredNanoseconds var elapsed: Duration
   let hash: SeededHash
+
+  init(rule: String, phase: Phase, changes: Bool, elapsed: NanosecondDuration, hash: SeededHash) {
+    self.rule = rule
+    self.phase = phase
+    self.changes = changes
+    self.hash = hash
+    $elapsed = elapsed
+  }
 
   /// Returns 64 bits for this rule and this exchange.
   func draw(_ purpose: SeededHash.Purpose) -> UInt64 { hash.draw(purpose) }

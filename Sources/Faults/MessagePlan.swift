@@ -1,13 +1,13 @@
 /// The part of a plan that concerns the message, for the responder and the writer.
 package struct MessagePlan: Sendable {
-  private let shared: Plan.Shared?
+  private let faults: [Plan.Contents]?
 
-  init(_ shared: Plan.Shared?) { self.shared = shared }
+  init(_ faults: [Plan.Contents]?) { self.faults = faults }
 
-  private var fault: Fault? { shared?.faults.fault }
+  private var fault: Fault? { hasFault ? faults?[0].fault : nil }
 
   /// True if the plan has a fault, so that the response may not be the API's.
-  package var hasFault: Bool { fault != nil }
+  package var hasFault: Bool { faults?[0].hasFault == true }
 
   /// The side of the state change on which the fault occurs; `before` if there is none.
   package var phase: Phase { fault?.phase ?? .before }
@@ -91,7 +91,7 @@ package struct MessagePlan: Sendable {
   package var rateLimitPolicyField: String? { field(\.policyField) }
 
   private func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
-    guard let quotas = shared?.faults.quotas, !quotas.isEmpty else { return nil }
-    return quotas.map(value).joined(separator: ", ")
+    guard let faults, !faults[0].quotas.isEmpty else { return nil }
+    return faults[0].quotas.map(value).joined(separator: ", ")
   }
 }

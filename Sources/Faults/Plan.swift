@@ -1,3 +1,5 @@
+import Primitives
+
 /// All faults of one exchange, decided before its first byte is written.
 ///
 /// It has three parts, one for each kind of reader: that for the message, that for its delivery, and a summary for
@@ -6,8 +8,9 @@ package struct Plan: Sendable, Equatable {
   package let position: Ordinal
   /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
   package var isTimed = false
-  /// The faults; nil if there are none. They are stored separately, because most plans are empty, and are copied often.
-  private var shared: Shared?
+  /// The faults, as the one element of an array; nil if there are none. They are stored separately, because most plans
+  /// are empty, and are copied often.
+  private var faults: [Contents]?
 
   package init(_ position: Ordinal) { self.position = position }
 
@@ -20,17 +23,11 @@ package struct Plan: Sendable, Equatable {
   /// A plan without faults.
   package static let none = Plan(.ordinal(1))
 
-  package var isEmpty: Bool { shared?.faults.isEmpty ?? true }
+  package var isEmpty: Bool { faults?[0].hasEffect != true }
 
-  package var message: MessagePlan { MessagePlan(shared) }
-  package var delivery: DeliveryPlan { DeliveryPlan(shared) }
+  package var message: MessagePlan { MessagePlan(faults) }
+  package var delivery: DeliveryPlan { DeliveryPlan(faults) }
   package var summary: PlanSummary { PlanSummary(self) }
-
-  /// The rivals' actions that must be done before the request is performed.
-  package internal(set) var rivals: [Rivals.Move] {
-    get { shared?.faults.rivals ?? [] }
-    set { faults.rivals = newValue }
-  }
 
   /// Sets the fault if there is none: the first one wins, and later ones are not named.
   mutating func decide(_ action: FaultAction, _ ruleMatch: RuleMatch) {
@@ -41,7 +38,26 @@ package struct Plan: Sendable, Equatable {
   }
 
   mutating func record(_ ruleMatch: RuleMatch) {
-    if rules.last != ruleMatch.rule, !ruleMatch.rule.isEmpty { rules.append(ruleMatch.rule) }
+    guard !ruleMatch.rule.isEmpty else { return }
+    change { faults in
+      if faults.rules.isEmpty { return faults.rules = [ruleMatch.rule] }
+      if faults.rules.last != ruleMatch.rule { faults.rules.append(ruleMatch.rule) }
+    }
+  }
+
+  /// Adds a delay on one side of the state change.
+  mutating func add(_ delay: NanosecondDuration, _ phase: Phase) {
+    switch phase {
+    case .before: change { $0.delayBefore = $0.delayBefore + delay }
+    case .after: change { $0.delayAfter = $0.delayAfter + delay }
+    }
+  }
+
+  private mutating func change(_ body: (inout Contents) -> Void) {
+    var changed = faults.take() ?? [Contents()]
+    body(&changed[0])
+    changed[0].classify()
+    faults = changed
   }
 }
 
@@ -49,75 +65,85 @@ package struct Plan: Sendable, Equatable {
 extension Plan {
   /// The delay before the handler runs.
   var delayBefore: Duration {
-    get { shared?.faults.delayBefore ?? .zero }
-    set { faults.delayBefore = newValue }
+    get { faults?[0].delayBefore.duration ?? .zero }
+    set { change { $0.delayBefore = NanosecondDuration(newValue) } }
   }
 
   /// The delay after the state change, before the response's first byte.
   var delayAfter: Duration {
-    get { shared?.faults.delayAfter ?? .zero }
-    set { faults.delayAfter = newValue }
+    get { faults?[0].delayAfter.duration ?? .zero }
+    set { change { $0.delayAfter = NanosecondDuration(newValue) } }
   }
 
   /// The part of `delayBefore` in which the backend wakes up.
   var coldStart: Duration {
-    get { shared?.faults.coldStart ?? .zero }
-    set { faults.coldStart = newValue }
+    get { faults?[0].coldStart.duration ?? .zero }
+    set { change { $0.coldStart = NanosecondDuration(newValue) } }
   }
 
+  /// True if it has a fault; most plans only delay the response.
+  var hasFault: Bool { faults?[0].hasFault == true }
+
   var fault: Fault? {
-    get { shared?.faults.fault }
-    set { faults.fault = newValue }
+    get { hasFault ? faults?[0].fault : nil }
+    set { change { $0.fault = newValue } }
   }
 
   var pace: Pace? {
-    get { shared?.faults.pace }
-    set { faults.pace = newValue }
+    get { faults?[0].pace }
+    set { change { $0.pace = newValue } }
   }
 
   /// The client's quota under each limit that counted the request, for the fields of the response.
   var quotas: [RateLimit.QuotaStatus] {
-    get { shared?.faults.quotas ?? [] }
-    set { faults.quotas = newValue }
+    get { faults?[0].quotas ?? [] }
+    set { change { $0.quotas = newValue } }
+  }
+
+  /// The rivals' actions that must be done before the request is performed.
+  package internal(set) var rivals: [Rivals.Move] {
+    get { faults?[0].rivals ?? [] }
+    set { change { $0.rivals = newValue } }
   }
 
   /// The identities of the rules that applied, in the scenario's order.
   var rules: [String] {
-    get { shared?.faults.rules ?? [] }
-    set { faults.rules = newValue }
+    get { faults?[0].rules ?? [] }
+    set { change { $0.rules = newValue } }
   }
 }
 
 extension Plan {
   /// The faults of a plan, as its three values share them.
-  final class Shared: Sendable {
-    let faults: Contents
-
-    init(_ faults: Contents) { self.faults = faults }
-  }
-
   struct Contents: Sendable, Equatable {
-    var delayBefore: Duration = .zero
-    var delayAfter: Duration = .zero
-    var coldStart: Duration = .zero
+    var delayBefore = NanosecondDuration.zero
+    var delayAfter = NanosecondDuration.zero
+    var coldStart = NanosecondDuration.zero
     var fault: Fault?
     var pace: Pace?
     var quotas: [RateLimit.QuotaStatus] = []
     var rivals: [Rivals.Move] = []
     var rules: [String] = []
 
-    /// True if the plan has no effect on the exchange.
-    var isEmpty: Bool {
-      delayBefore == .zero && delayAfter == .zero && fault == nil && pace == nil && quotas.isEmpty && rivals.isEmpty
+    /// True if there is a fault, and if there is any effect on the exchange: most readers ask only this.
+    private(set) var hasFault = false
+    private(set) var hasEffect = false
+
+    mutating func classify() {
+      if case .some = fault { hasFault = true } else { hasFault = false }
+      hasEffect =
+        hasFault || delayBefore != .zero || delayAfter != .zero || pace != nil || !quotas.isEmpty || !rivals.isEmpty
     }
   }
 
-  private var faults: Contents {
-    get { shared?.faults ?? Contents() }
-    set { shared = Shared(newValue) }
+  /// The delays before and after the state change, and the part of the former in which the backend wakes up.
+  var delays: (before: NanosecondDuration, after: NanosecondDuration, coldStart: NanosecondDuration) {
+    guard let faults else { return (.zero, .zero, .zero) }
+    return (faults[0].delayBefore, faults[0].delayAfter, faults[0].coldStart)
   }
 
   package static func == (left: Plan, right: Plan) -> Bool {
-    left.position == right.position && left.isTimed == right.isTimed && left.faults == right.faults
+    left.position == right.position && left.isTimed == right.isTimed
+      && (left.faults?[0] ?? Contents()) == (right.faults?[0] ?? Contents())
   }
 }

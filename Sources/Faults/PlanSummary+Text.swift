@@ -1,33 +1,69 @@
 package import JSON
+import Primitives
 
 extension PlanSummary {
   /// The plan for people and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty without
   /// faults.
-  package var description: String { description(undeliverable: nil) }
-
-  /// The description for a response to which the fault could not be applied, for the given reason.
-  package func description(undeliverable reason: UndeliverableReason?) -> String {
-    var text = ""
-    func add(_ part: String) { text += text.isEmpty ? part : "; " + part }
-    if plan.coldStart > .zero { add("cold start " + DurationText.text(plan.coldStart)) }
-    let waited = plan.delayBefore - plan.coldStart
-    if waited > .zero { add("latency " + DurationText.text(waited)) }
-    if plan.delayAfter > .zero { add("latency \(DurationText.text(plan.delayAfter)) after commit") }
-    if let fault {
-      add(reason.map { "\(fault.action.name) not deliverable: \($0.description)" } ?? fault.description)
-    }
-    if let pace = plan.pace { add("pace \(pace.description)") }
-    if !plan.rivals.isEmpty { add("rivals moved \(plan.rivals.count)") }
-    return text.isEmpty ? "" : Self.printable(text + ruleWords, atMost: 250, quotes: true)
+  package var description: String {
+    var text: [UInt8] = []
+    appendDescription(to: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
-  /// The names of the rules. The identity of a rule without a name is its content, which is too long.
-  private var ruleWords: String {
-    guard !rules.isEmpty else { return "" }
-    let names = rules.filter { !$0.hasPrefix("{") }.map { "\"\(Self.printable($0, atMost: 40))\"" }
-    guard !names.isEmpty else { return "" }
-    let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
-    return names.count == 1 ? " (rule \(shown))" : " (rules \(shown))"
+  /// Appends the description.
+  ///
+  /// - Parameter reason: The reason for which the fault could not be applied to the response, if it could not.
+  package func appendDescription(undeliverable reason: UndeliverableReason? = nil, to output: inout [UInt8]) {
+    let start = output.count
+    let delays = plan.delays
+    func begin(_ part: String) {
+      if output.count > start { output += "; ".utf8 }
+      output += part.utf8
+    }
+    if delays.coldStart > .zero {
+      begin("cold start ")
+      delays.coldStart.appendText(to: &output)
+    }
+    if delays.before > delays.coldStart {
+      begin("latency ")
+      (delays.before - delays.coldStart).appendText(to: &output)
+    }
+    if delays.after > .zero {
+      begin("latency ")
+      delays.after.appendText(to: &output)
+      output += " after commit".utf8
+    }
+    if let fault {
+      let text = reason.map { "\(fault.action.name) not deliverable: \($0.description)" } ?? fault.description
+      begin(Self.printable(text, atMost: .max, quotes: true))
+    }
+    if let pace = plan.pace { begin("pace \(pace.description)") }
+    if !plan.rivals.isEmpty { begin("rivals moved \(plan.rivals.count)") }
+    guard output.count > start else { return }
+    appendRules(to: &output)
+    guard output.count - start > Self.maximumDescription else { return }
+    output.removeSubrange((start + Self.maximumDescription - 3)...)
+    output += "...".utf8
+  }
+
+  private static let maximumDescription = 250
+
+  /// Appends the names of the rules. The identity of a rule without a name is its content, which is too long.
+  private func appendRules(to output: inout [UInt8]) {
+    let rules = rules
+    func isNamed(_ rule: String) -> Bool { rule.utf8.first != UInt8(ascii: "{") }
+    let count = rules.count(where: isNamed)
+    guard count > 0 else { return }
+    output += (count == 1 ? " (rule " : " (rules ").utf8
+    var shown = 0
+    for rule in rules where shown < 3 && isNamed(rule) {
+      output += (shown == 0 ? "\"" : ", \"").utf8
+      output += Self.printable(rule, atMost: 40).utf8
+      output.append(UInt8(ascii: "\""))
+      shown += 1
+    }
+    if count > shown { output += " and \(count - shown) more".utf8 }
+    output.append(UInt8(ascii: ")"))
   }
 
   /// The plan in `GET /_mock/plan` and in the journal.

@@ -1,3 +1,5 @@
+package import Primitives
+
 /// The summary of a plan for people, metrics and reports, which carry nothing out.
 package struct PlanSummary: Sendable, Equatable {
   let plan: Plan
@@ -10,13 +12,18 @@ package struct PlanSummary: Sendable, Equatable {
   package var isEmpty: Bool { plan.isEmpty }
 
   /// The planned delay before and after the state change.
-  package var delay: Duration { plan.delayBefore + plan.delayAfter }
+  package var delay: Duration { delayTime.duration }
+
+  /// The same delay, without 128-bit arithmetic.
+  package var delayTime: NanosecondDuration { plan.delays.before + plan.delays.after }
 
   /// The total wait that it requires, silences included.
-  package var wait: Duration { plan.delivery.waitBefore + plan.delivery.waitAfter }
+  package var wait: NanosecondDuration { plan.delivery.waitBefore + plan.delivery.waitAfter }
 
   /// True if the content is not what the API returned, so that it shows nothing of the state.
-  package var replacesContent: Bool { status != nil || damage != nil || plan.message.changesBytes }
+  package var replacesContent: Bool {
+    plan.hasFault && (status != nil || damage != nil || plan.message.changesBytes)
+  }
 
   /// The identities of the rules that applied, in the scenario's order.
   package var rules: [String] { plan.rules }
@@ -25,27 +32,26 @@ package struct PlanSummary: Sendable, Equatable {
   package var fault: Fault? { plan.fault }
 
   /// A response instead of the API's.
-  package var status: StatusResponse? { plan.message.status }
+  package var status: StatusResponse? { plan.hasFault ? plan.message.status : nil }
 
   /// The kind of the fault in the content.
-  package var damage: Effect.Kind? { plan.message.damage?.kind }
+  package var damage: Effect.Kind? { plan.hasFault ? plan.message.damage?.kind : nil }
 
   /// True if the content shows an older state.
   package var isStale: Bool { plan.message.versionsAgo > 0 }
 
   /// The fault in the bytes and their times.
-  package var ending: TransportFault? { plan.delivery.fault }
+  package var ending: TransportFault? { plan.hasFault ? plan.delivery.fault : nil }
 
   /// True if a stream was possible.
   package var allowsStream: Bool { plan.delivery.allowsStream }
 
-  /// The kinds of the effects on time, each with its phase.
-  package var slowdowns: [(kind: Effect.Kind, phase: Phase)] {
-    var kinds: [(kind: Effect.Kind, phase: Phase)] = []
-    if plan.pace != nil { kinds.append((Pace.kind, .before)) }
-    if plan.coldStart > .zero { kinds.append((ColdStart.kind, .before)) }
-    if plan.delayBefore > plan.coldStart { kinds.append((Latency.kind, .before)) }
-    if plan.delayAfter > .zero { kinds.append((Latency.kind, .after)) }
-    return kinds
+  /// Calls `body` with the kinds of the effects on time, each with its phase.
+  package func forEachSlowdown(_ body: (Effect.Kind, Phase) -> Void) {
+    let delays = plan.delays
+    if plan.pace != nil { body(Pace.kind, .before) }
+    if delays.coldStart > .zero { body(ColdStart.kind, .before) }
+    if delays.before > delays.coldStart { body(Latency.kind, .before) }
+    if delays.after > .zero { body(Latency.kind, .after) }
   }
 }

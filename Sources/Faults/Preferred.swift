@@ -99,7 +99,7 @@ package final class PreferenceField: Sendable {
     for requested in effects {
       let hash = SeededHash(seed: seed).folding(requested.word).folding(context.stream, context.position)
       let ruleMatch = RuleMatch(
-        rule: "", phase: requested.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+        rule: "", phase: requested.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)
       requested.effect.body.add(to: &plan, ruleMatch, &counters)
     }
     return plan

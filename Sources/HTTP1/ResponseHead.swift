@@ -29,6 +29,16 @@ package enum ResponseHead {
     return true
   }
 
+  /// Appends a field line whose value `write` appends; none, if it appends nothing.
+  package static func appendField(_ name: String, to output: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+    let line = output.count
+    guard appendName(name, to: &output) else { return }
+    let start = output.count
+    write(&output)
+    guard output.count > start else { return output.removeSubrange(line...) }
+    finishValue(from: start, &output)
+  }
+
   /// Appends a field line whose value is an integer.
   @discardableResult
   package static func appendField(_ name: String, number: Int, to output: inout [UInt8]) -> Bool {

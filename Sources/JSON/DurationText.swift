@@ -41,28 +41,10 @@ package struct DurationText: Sendable, Hashable {
   }
 
   /// Returns the shortest text for this duration in whole nanoseconds: `90s`, `2m`, `12.345ms`.
-  ///
-  /// Below a second the unit is milliseconds or microseconds. From a second up, it is the largest unit that needs no
-  /// fraction, or else seconds.
   package static func text(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    let nanoseconds = attoseconds / 1_000_000_000
-    guard seconds > 0 else {
-      return nanoseconds > 0 && nanoseconds < 1_000_000
-        ? decimal(nanoseconds, 1_000) + "us" : decimal(nanoseconds, 1_000_000) + "ms"
-    }
-    guard nanoseconds == 0, seconds % 60 == 0 else {
-      return nanoseconds == 0 ? "\(seconds)s" : "\(seconds)\(decimal(nanoseconds, 1_000_000_000).dropFirst())s"
-    }
-    return seconds % 3_600 == 0 ? "\(seconds / 3_600)h" : "\(seconds / 60)m"
-  }
-
-  private static func decimal(_ count: Int64, _ unit: Int64) -> String {
-    let (whole, rest) = count.quotientAndRemainder(dividingBy: unit)
-    guard rest > 0 else { return String(whole) }
-    var digits = String(unit + rest).dropFirst()
-    while digits.hasSuffix("0") { digits = digits.dropLast() }
-    return "\(whole).\(digits)"
+    var text: [UInt8] = []
+    NanosecondDuration(duration).appendText(to: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func digits(_ text: Substring.UTF8View, atMost count: Int) -> [Int64]? {

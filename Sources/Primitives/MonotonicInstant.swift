@@ -18,8 +18,7 @@ public struct MonotonicInstant: Sendable, Hashable, Comparable {
 
   /// Returns the instant that much later; `distantFuture` where the sum is out of range.
   public static func + (tick: MonotonicInstant, duration: Duration) -> MonotonicInstant {
-    let (sum, overflow) = tick.nanoseconds.addingReportingOverflow(duration.nanoseconds)
-    return MonotonicInstant(nanoseconds: overflow ? .max : sum)
+    tick + NanosecondDuration(duration)
   }
 
   /// Returns the instant that much earlier.

@@ -31,9 +31,10 @@ public struct NanosecondDuration: Sendable, Hashable, Comparable {
   /// The same duration as the standard library's type.
   public var duration: Duration { .nanoseconds(nanoseconds) }
 
-  /// Returns the instant that much later.
+  /// Returns the instant that much later; `distantFuture` where the sum is out of range.
   public static func + (tick: MonotonicInstant, lapse: NanosecondDuration) -> MonotonicInstant {
-    MonotonicInstant(nanoseconds: tick.nanoseconds + lapse.nanoseconds)
+    let (sum, overflow) = tick.nanoseconds.addingReportingOverflow(lapse.nanoseconds)
+    return MonotonicInstant(nanoseconds: overflow ? .max : sum)
   }
 
   public static func < (left: NanosecondDuration, right: NanosecondDuration) -> Bool {
@@ -44,9 +45,47 @@ public struct NanosecondDuration: Sendable, Hashable, Comparable {
     NanosecondDuration(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
 
+  public static func - (left: NanosecondDuration, right: NanosecondDuration) -> NanosecondDuration {
+    NanosecondDuration(nanoseconds: left.nanoseconds - right.nanoseconds)
+  }
+
   /// Returns the product, at most some 285 years.
   public static func * (lapse: NanosecondDuration, factor: Double) -> NanosecondDuration {
     NanosecondDuration(nanoseconds: Int64(min(Double(lapse.nanoseconds) * factor, 9e18)))
+  }
+}
+
+extension NanosecondDuration {
+  /// Appends the shortest text for this duration: `90s`, `2m`, `12.345ms`.
+  ///
+  /// Below a second the unit is milliseconds or microseconds. From a second up, it is the largest unit that needs no
+  /// fraction, or else seconds.
+  package func appendText(to output: inout [UInt8]) {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if seconds <= 0 {
+      let isShort = rest > 0 && rest < 1_000_000
+      Digits.appendDecimal(rest, over: isShort ? 1_000 : 1_000_000, to: &output)
+      output += (isShort ? "us" : "ms").utf8
+    } else if rest > 0 || seconds % 60 > 0 {
+      Digits.appendDecimal(nanoseconds, over: 1_000_000_000, to: &output)
+      output.append(UInt8(ascii: "s"))
+    } else {
+      let isWholeHour = seconds % 3_600 == 0
+      Digits.appendDecimal(Int(seconds) / (isWholeHour ? 3_600 : 60), to: &output)
+      output.append(UInt8(ascii: isWholeHour ? "h" : "m"))
+    }
+  }
+}
+
+extension NanosecondDuration {
+  /// Appends the duration in milliseconds, with three decimals.
+  package func appendMilliseconds(to output: inout [UInt8]) {
+    let microseconds = Int(nanoseconds / 1_000)
+    Digits.appendDecimal(microseconds / 1_000, to: &output)
+    // The digit before the decimals becomes the point.
+    let point = output.count
+    Digits.appendDecimal(1_000 + microseconds % 1_000, to: &output)
+    output[point] = Byte.dot
   }
 }
 

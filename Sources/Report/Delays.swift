@@ -11,7 +11,7 @@ package struct Delays: Sendable, Equatable {
 
   package init() {}
 
-  package mutating func record(planned: Duration, measured: Duration) {
+  package mutating func record(planned: NanosecondDuration, measured: NanosecondDuration) {
     self.planned.record(planned)
     self.measured.record(measured)
     lateness.record(measured - planned)

@@ -43,7 +43,8 @@ struct LogicalRequest: Sendable {
   let intent: Intent?
   /// The purpose of a write as text: `name: Ljerka`.
   let purpose: String
-  private(set) var attempts: [Attempt] = []
+  /// The attempts before the last one, as far as they are stored: most requests have none.
+  private var earlier: [Attempt] = []
   private(set) var last: Attempt
   private(set) var count = 1
   /// The attempts since one was last refused for what it is: that is an answer, and what is asked again begins anew.
@@ -63,7 +64,7 @@ struct LogicalRequest: Sendable {
   /// True if the last attempt's client left before it had a response.
   private(set) var wasLeft = false
 
-  init(_ first: Observation) {
+  init(_ first: borrowing Observation) {
     identity = first.identity
     client = first.client
     api = first.api
@@ -74,9 +75,11 @@ struct LogicalRequest: Sendable {
     intent = first.intent
     purpose = first.effect.purpose
     last = Attempt(first)
-    attempts = [last]
     record(first)
   }
+
+  /// The first attempts.
+  var attempts: [Attempt] { earlier.count < Self.maximumAttempts ? earlier + [last] : earlier }
 
   mutating func add(_ next: Observation) {
     count += 1
@@ -85,8 +88,8 @@ struct LogicalRequest: Sendable {
       round = last.isRejected ? 1 : round + 1
       if round <= 2 { firstWait = round == 2 ? max(.zero, next.arrival - last.end) : nil }
     }
+    if earlier.count < Self.maximumAttempts { earlier.append(last) }
     last = Attempt(next)
-    if attempts.count < Self.maximumAttempts { attempts.append(last) }
     record(next)
   }
 
@@ -110,7 +113,6 @@ struct LogicalRequest: Sendable {
     last.isEndKnown = repetition.isEndKnown
     last.result = repetition.result
     last.wasReplayed = true
-    if attempts.last?.id == last.id { attempts[attempts.count - 1] = last }
   }
 
   /// True if the client looked after the failure before it sent a request that came at this moment.
@@ -148,7 +150,7 @@ extension Observation.Effect {
 }
 
 extension LogicalRequest.Attempt {
-  init(_ observation: Observation) {
+  init(_ observation: borrowing Observation) {
     id = observation.id
     arrival = observation.arrival
     end = observation.end

@@ -83,8 +83,8 @@ struct LogicalRequests: Sendable {
 
   private mutating func attempt(_ seen: Observation, isPoll: Bool) -> AttemptKind {
     drop(before: seen.arrival)
-    guard !isPoll, let index = open.index(followedBy: seen) else {
-      if seen.isSuccess { finish(answeredBy: seen) }
+    guard !isPoll, !open.isEmpty, let index = open.index(followedBy: seen) else {
+      if !open.isEmpty, seen.isSuccess { finish(answeredBy: seen) }
       begin(seen)
       count += 1
       return .first
@@ -107,7 +107,7 @@ struct LogicalRequests: Sendable {
     file(request, isOpen: seen.hasFailed && !isAnswered(request, seen))
   }
 
-  private mutating func file(_ request: LogicalRequest, isOpen: Bool) {
+  private mutating func file(_ request: consuming LogicalRequest, isOpen: Bool) {
     if isOpen {
       if open.isFull { finish(open.removeFirst()) }
       open.append(request)
@@ -116,7 +116,7 @@ struct LogicalRequests: Sendable {
     }
   }
 
-  private mutating func finish(_ request: LogicalRequest) {
+  private mutating func finish(_ request: consuming LogicalRequest) {
     if finished.count == 2 * Self.maximumFinished { finished.removeFirst(Self.maximumFinished) }
     finished.append(request)
   }

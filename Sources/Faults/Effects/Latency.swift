@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 /// A delay: before the handler runs, or in phase `after` between the change and the response's first byte.
 package struct Latency: EffectBody {
@@ -14,8 +15,13 @@ package struct Latency: EffectBody {
   ) { reader throws(ValidationError) in Latency(try Distribution(reader)) }
 
   package let distribution: Distribution
+  /// The delay if it is not drawn, so that no request computes it.
+  private let fixed: NanosecondDuration?
 
-  package init(_ distribution: Distribution) { self.distribution = distribution }
+  package init(_ distribution: Distribution) {
+    self.distribution = distribution
+    if case .fixed = distribution { fixed = NanosecondDuration(distribution.delay(0)) } else { fixed = nil }
+  }
 
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "latency \(distribution.description)" }
@@ -23,11 +29,7 @@ package struct Latency: EffectBody {
 
   package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.record(ruleMatch)
-    let delay = distribution.delay(ruleMatch.draw(.latency))
-    switch ruleMatch.phase {
-    case .before: plan.delayBefore += delay
-    case .after: plan.delayAfter += delay
-    }
+    plan.add(fixed ?? NanosecondDuration(distribution.delay(ruleMatch.draw(.latency))), ruleMatch.phase)
   }
 }
 

@@ -8,8 +8,8 @@ struct FaultsDelivered: Check {
   private var rules: [Tally] = []
   private var indices: [String: Int] = [:]
   private var exchanges = 0
-  /// The names of the APIs that were asked.
-  private var asked: Set<Int> = []
+  /// For each API, true if it was asked.
+  private var asked = Array(repeating: false, count: API.all.count)
 
   fileprivate struct Tally: Sendable {
     let name: String
@@ -38,13 +38,13 @@ struct FaultsDelivered: Check {
 
   /// The exchanges to which rules applied; all exchanges until the API of each rule was used.
   var interest: Traits {
-    let isWaiting = exchanges == 0 || rules.contains { rule in rule.api.map { !asked.contains($0) } ?? false }
+    let isWaiting = exchanges == 0 || rules.contains { rule in rule.api.map { !asked[$0] } ?? false }
     return rules.isEmpty ? [] : isWaiting ? .any : .planned
   }
 
   mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
     exchanges += 1
-    if let api = seen.api, !asked.contains(api) { asked.insert(api) }
+    if let api = seen.api { asked[api] = true }
     guard !seen.plan.rules.isEmpty else { return }
     for identity in seen.plan.rules {
       guard let index = indices[identity] else { continue }
@@ -60,7 +60,7 @@ struct FaultsDelivered: Check {
   func finding(_ context: CheckContext) -> Finding {
     guard !rules.isEmpty else { return Finding(.notExercised, "The scenario plans no faults.") }
     guard exchanges > 0 else { return Finding(.notExercised, "No request came.") }
-    let unmet = rules.filter { $0.delivered == 0 && $0.api.map(asked.contains) ?? true }
+    let unmet = rules.filter { $0.delivered == 0 && $0.api.map { asked[$0] } ?? true }
     guard unmet.isEmpty else {
       var evidence = Evidence()
       for rule in unmet { for id in rule.evidence.ids { evidence.add(id) } }

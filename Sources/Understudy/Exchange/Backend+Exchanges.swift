@@ -248,7 +248,7 @@ extension Backend {
         exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival
       )
     }
-    count(exchange, delivery, status: status, began: transmission?.began)
+    count(exchange, delivery, status: status)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, answer, transmission, delivery.outcome, output: output, at: now)

@@ -21,6 +21,9 @@ struct ExchangeLog: Sendable {
   /// The number of exchanges that ended and are not judged yet.
   var waitingCount: Int { queue.waiting.count }
 
+  /// True if a batch of exchanges can be judged when the loop has nothing else to do.
+  var isBatchComplete: Bool { queue.isBatchComplete }
+
   /// True if an exchange ended since the start or the last reset.
   var hasExchanges: Bool { runners[runners.count - 1].exchanges > 0 || waitingCount > 0 }
 
@@ -54,8 +57,7 @@ extension ExchangeLog {
     return journal.storeFields(lines)
   }
 
-  /// Completes the record of an exchange that has ended. It is judged with the next batch, or at once if it has been
-  /// evicted.
+  /// Completes the record of an exchange that has ended. It is judged later, or at once if it has been evicted.
   ///
   /// - Parameter index: The index of its attachment; negative if there is nothing to judge.
   mutating func end(
@@ -69,7 +71,7 @@ extension ExchangeLog {
     }
     if let remark { journal.remarks[exchange.id] = remark }
     if index >= 0 { queue.end(exchange.id) } else { queue.drop(exchange.id) }
-    if queue.isBatchComplete { judge() }
+    if queue.isFull { judgeBatch() }
   }
 
   /// Records that the state changed without a request.
@@ -90,11 +92,13 @@ extension ExchangeLog {
   /// Judges the exchanges that wait for no earlier one, and more if too many would remain.
   mutating func judge() { judge(queue.readyCount) }
 
+  /// Judges the first of these exchanges, at most one batch.
+  mutating func judgeBatch() { judge(min(queue.readyCount, JudgingQueue.batch)) }
+
   /// Judges the exchanges up to an id, though earlier ones are under way.
   private mutating func judge(through id: Int) { judge(queue.count(through: id)) }
 
   private mutating func judge(_ count: Int) {
-    guard count > 0 else { return }
     var seen = Observation()
     var shown: Int32 = -1
     for id in queue.waiting.prefix(count) {
@@ -153,7 +157,7 @@ extension ExchangeLog {
   }
 
   /// Above this number they are compacted, even while some exchanges wait for an earlier one.
-  private static let maximumAttachments = 1_024
+  private static let maximumAttachments = 1_536
 }
 
 /// A reset may be refused by the disk. Until that is known, both the checks before it and new ones judge each exchange.

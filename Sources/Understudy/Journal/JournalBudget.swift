@@ -5,6 +5,4 @@ final class JournalBudget {
   static let maximumBytes = 256 << 20
 
   var byteCount = 0
-
-  init() {}
 }

@@ -16,7 +16,9 @@ import Sockets
     private let epoll: Int32
     private var events = unsafe [epoll_event](repeating: epoll_event(), count: capacity)
 
-    private static let capacity = 512
+    /// As many as one turn begins requests: the kernel keeps the further events, so that the loop need not read what it
+    /// would only defer.
+    private static let capacity = TurnBudget.maximumRequests
 
     init() throws(SystemError) {
       epoll = epoll_create1(Int32(EPOLL_CLOEXEC))

@@ -26,13 +26,17 @@ extension Connection {
   /// Records that `wakeUp` has passed.
   mutating func resume(at now: ClockReading) {
     wakeUp = nil
+    if phase == .sending { endSilence() }
+    proceed(at: now)
+  }
+
+  private mutating func endSilence() {
     switch takeProgress() {
     case .sending(var sending):
       sending.outgoing.isSilent = false
       hold(.sending(sending))
     case let other: hold(other)
     }
-    proceed(at: now)
   }
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
@@ -97,7 +101,9 @@ extension Connection {
     proceed(at: now)
   }
 
-  private mutating func sleep(for duration: Duration, since start: MonotonicInstant? = nil, at now: ClockReading) {
+  private mutating func sleep(
+    for duration: NanosecondDuration, since start: MonotonicInstant? = nil, at now: ClockReading
+  ) {
     guard duration > .zero else { return }
     wakeUp = (start ?? now.tick) + duration
     http.awaitOwner(at: now.tick)
@@ -221,7 +227,7 @@ extension Connection {
       case .release(let index):
         http.output.release(upTo: index)
         response.transmission.end = index
-      case .wait(let duration): sleep(for: duration, since: response.transmission.began, at: now)
+      case .wait(let duration): sleep(for: NanosecondDuration(duration), since: response.transmission.began, at: now)
       case .hold(let duration):
         response.isSilent = true
         return .hold(duration)
@@ -234,7 +240,7 @@ extension Connection {
   /// Sends nothing for some time, or until the peer closes the connection.
   private mutating func stall(for duration: Duration?, at now: ClockReading) {
     http.awaitOwner(at: now.tick)
-    if let duration { sleep(for: duration, at: now) }
+    if let duration { sleep(for: NanosecondDuration(duration), at: now) }
     endNeedlessSilence(at: now)
   }
 
@@ -246,7 +252,7 @@ extension Connection {
     if let sandbox = exchange.sandbox, exchange.id > 0 {
       unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: transmission.end))
     }
-    let isGone = http.hasPeerFinished && exchange.plan.summary.delay > .zero
+    let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
     conclude(exchange, answer, transmission, isGone ? .peerGone : outcome, at: now)
   }
 

@@ -13,6 +13,8 @@ struct ConnectionTable: ~Copyable {
     /// The events that the poller reports.
     var interest: Interest = .reading
     var isDirty = false
+    /// True while the token is in the loop's `awake` or `resting`.
+    var isAwake = false
     /// The connection's unsent bytes, as last counted by the loop.
     var unsentBytes = 0
     /// The instant since which the peer has accepted no byte of the output; nil if it accepts them.
@@ -44,8 +46,6 @@ struct ConnectionTable: ~Copyable {
   private var slots: [Slot] = []
   private var free: [Int] = []
   private(set) var count = 0
-
-  init() {}
 
   /// Returns the token of the next connection.
   mutating func reserve() -> UInt64 {

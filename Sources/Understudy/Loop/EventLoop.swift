@@ -41,14 +41,17 @@ struct EventLoop: ~Copyable {
   private var timers = Timers()
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
   /// may stay for long.
-  private var wakeUps = Timers()
+  var wakeUps = Timers()
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
-  private var nextMaintenance: MonotonicInstant
+  var nextMaintenance: MonotonicInstant
   /// The instant before which no timer is due, as of the last poll.
   private var nextDue: MonotonicInstant
   private var drainEnds: MonotonicInstant?
   private var whenStopped: [@Sendable () -> Void] = []
+  /// The tokens of the connections that have read since they last rested, and of those that are to rest now.
+  var awake: [UInt64] = []
+  var resting: [UInt64] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
   /// The index of the first stream of the next turn; nil if no stream had to wait.
@@ -69,10 +72,11 @@ struct EventLoop: ~Copyable {
 
   static let standardMaximumUnsentBytes = 256 << 20
   private static let jobQueueToken = UInt64.max
-  private static let maintenanceInterval = Duration.milliseconds(500)
-  private static let maximumObsoleteWakeUps = 1_024
+  static let maintenanceInterval = Duration.milliseconds(500)
   /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
+  /// The number of due responses that are sent together.
+  private static let maximumResumed = 16
   /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
   static let maximumMaintenance = 256
 
@@ -120,6 +124,7 @@ struct EventLoop: ~Copyable {
     follow()
     flush()
     if !postponed.isEmpty { beginPostponed() }
+    if !resting.isEmpty { restConnections() }
     if backend.state.isUncommitted { commit() }
     backend.endTurn()
     if !turnObservers.isEmpty { callTurnObservers() }
@@ -148,6 +153,7 @@ struct EventLoop: ~Copyable {
       handle(ready[index])
     }
     if now.tick >= nextDue { expire() }
+    if ready.isEmpty, isIdle(at: now.tick, until: nextDue) { backend.state.judgeBatch() }
     return true
   }
 
@@ -185,13 +191,13 @@ struct EventLoop: ~Copyable {
     nextDue = now
     // Pipelined requests may have changed the state again.
     if backend.state.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }
+    if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork || !resting.isEmpty { return .zero }
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
     if let drainEnds { next = min(next, drainEnds) }
     nextDue = next
-    return max(.zero, NanosecondDuration(from: now, to: next))
+    return isIdle(at: now, until: next) ? .zero : max(.zero, NanosecondDuration(from: now, to: next))
   }
 
   private mutating func handle(_ readiness: Readiness) {
@@ -208,7 +214,9 @@ struct EventLoop: ~Copyable {
 
   private mutating func read(_ entry: ConnectionTable.Entry) {
     switch entry.socket.receive(into: &scratch) {
-    case .bytes(let count): entry.connection.receive(scratch[..<count], at: now)
+    case .bytes(let count):
+      markAwake(entry)
+      entry.connection.receive(scratch[..<count], at: now)
     case .finished: entry.connection.finish(at: now)
     case .broken: entry.connection.disconnect(at: now)
     case .nothingYet: return
@@ -238,9 +246,12 @@ struct EventLoop: ~Copyable {
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       entry.connection.resume(at: now)
-      send(entry)
+      markDirty(entry)
+      // A client that one response has woken is still awake for those that follow at once.
+      if dirty.count >= Self.maximumResumed { flush() }
       readClock()
     }
+    flush()
   }
 
   private mutating func expire() {
@@ -259,27 +270,6 @@ struct EventLoop: ~Copyable {
       for entry in connections.all {
         entry.connection.disconnect(at: now)
         markDirty(entry)
-      }
-    }
-  }
-
-  private mutating func runMaintenance(at now: MonotonicInstant) {
-    resetStalledPeers(at: now)
-    // Each turn maintains some of the sandboxes, and the next turn continues with the others.
-    guard backend.state.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
-      nextMaintenance = now
-      return
-    }
-    listeners.resume()
-    // A schedule may end connections before the next regular maintenance; they must end in time.
-    let outage = backend.state.untilOutage ?? Self.maintenanceInterval
-    nextMaintenance = now + min(outage, Self.maintenanceInterval)
-    for entry in connections.all { entry.connection.rest() }
-    // Connections that ended during a plan's delay left obsolete wake-ups.
-    if wakeUps.count > 2 * connections.count + Self.maximumObsoleteWakeUps {
-      wakeUps = Timers()
-      for entry in connections.all {
-        if let wakeUp = entry.wakeUp { wakeUps.add(wakeUp, token: entry.token) }
       }
     }
   }

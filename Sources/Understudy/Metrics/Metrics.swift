@@ -31,7 +31,6 @@ struct Metrics: Sendable {
   private static let statuses = 0...500
 
   private static let kinds = Effect.Kind.allCases
-  private static let positions = Dictionary(uniqueKeysWithValues: zip(kinds, kinds.indices))
 
   init(_ apis: [API]) {
     var routes: [Route] = []
@@ -65,7 +64,8 @@ struct Metrics: Sendable {
   }
 
   mutating func countFault(_ kind: Effect.Kind, _ phase: Phase) {
-    guard let position = Self.positions[kind] else { preconditionFailure("every kind has a place") }
+    // The first ones are the most frequent, and hashing costs more than a few comparisons.
+    guard let position = Self.kinds.firstIndex(of: kind) else { preconditionFailure("every kind has a place") }
     faults[position * Phase.allCases.count + (phase == .before ? 0 : 1)] += 1
   }
 
@@ -75,7 +75,7 @@ struct Metrics: Sendable {
 
   mutating func countTurn(_ duration: NanosecondDuration) { turns.record(duration) }
 
-  mutating func countDelay(planned: Duration, measured: Duration) {
+  mutating func countDelay(planned: NanosecondDuration, measured: NanosecondDuration) {
     delays.record(planned: planned, measured: measured)
   }
 
@@ -113,10 +113,8 @@ struct Metrics: Sendable {
 extension Backend {
   /// Counts a finished exchange. It is called once for each.
   ///
-  /// - Parameters:
-  ///   - status: Nil if no status line was sent.
-  ///   - began: The instant at which the response's first byte could be sent; nil if no response was begun.
-  func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: MonotonicInstant?) {
+  /// - Parameter status: Nil if no status line was sent.
+  func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?) {
     metrics.countRequest(exchange.target, status: status)
     guard !exchange.plan.isEmpty else { return }
     let plan = exchange.plan.summary
@@ -125,14 +123,22 @@ extension Backend {
     } else if let fault = plan.fault {
       metrics.countFault(fault.action.kind, fault.phase)
     }
-    for (kind, phase) in plan.slowdowns { metrics.countFault(kind, phase) }
-    // If the peer closed the connection during the delay, the delay was not completed and no response was begun.
-    let planned = plan.wait
+    plan.forEachSlowdown { kind, phase in metrics.countFault(kind, phase) }
+  }
+
+  /// Counts the delay of an exchange, if it had one.
+  ///
+  /// - Parameter began: The instant at which the response's first byte could be sent; nil if no response was begun: the
+  ///   peer closed the connection during the delay, which was not completed.
+  func countDelay(
+    of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, began: MonotonicInstant?
+  ) {
+    let planned = exchange.plan.summary.wait
     guard planned > .zero, let began else { return }
     // A response that the network switch held has no meaningful delay.
-    guard exchange.sandbox?.journal.entry(exchange.id)?.network == nil else { return }
-    let measured = began - exchange.arrival
+    guard log.journal.entry(exchange.id)?.network == nil else { return }
+    let measured = NanosecondDuration(from: exchange.arrival, to: began)
     metrics.countDelay(planned: planned, measured: measured)
-    exchange.sandbox?.delays.record(planned: planned, measured: measured)
+    sandbox.delays.record(planned: planned, measured: measured)
   }
 }

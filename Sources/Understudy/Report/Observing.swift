@@ -18,6 +18,7 @@ extension Backend {
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ answer: Answer?,
     _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) {
+    if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
     guard log.concerns(exchange.id) else { return }
     var response: ExchangeRecord.Response?
     if let transmission, let layout = transmission.layout, let status = answer?.response.status {
@@ -48,6 +49,7 @@ extension Backend {
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
       describe(exchange, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
     }
+    if log.isBatchComplete { state.awaitJudging(of: sandbox) }
   }
 
   /// Adds to a record what the report asks for.

@@ -125,8 +125,6 @@ struct NormalizedPath: Sendable {
   /// The number of leading segments that were labels, and no longer count.
   private(set) var labelCount = 0
 
-  init() {}
-
   var count: Int { segments.count - labelCount }
 
   mutating func read(_ message: [UInt8], _ range: Range<Int>) {

@@ -37,6 +37,8 @@ final class Sandbox {
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = Duration.zero
   var exchangeLog = ExchangeLog()
+  /// True while the server's state notes that a batch of its exchanges is complete.
+  var awaitsJudging = false
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?
   private var journalByteCount = 0
@@ -293,7 +295,5 @@ final class Sandbox {
     workers?.discard(replaced)
   }
 
-  func set(_ clock: SandboxClock) {
-    persisting(.clock(clock)) { self.clock = clock }
-  }
+  func set(_ clock: SandboxClock) { persisting(.clock(clock)) { self.clock = clock } }
 }

@@ -35,6 +35,8 @@ final class ServerState {
   var finalCards: [FinalCard] = []
   /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true
+  /// The sandboxes with a complete batch of exchanges to judge.
+  private var unjudged: [Sandbox] = []
   /// The time until a schedule takes a sandbox offline or back online, as of the last round of `runMaintenance`; nil if
   /// none does.
   private(set) var untilOutage: Duration?
@@ -158,8 +160,9 @@ extension ServerState {
       removeExpired(sandbox)
       return Self.unitsOfRemoval
     }
-    let units = 1 + sandbox.exchangeLog.waitingCount
-    sandbox.judge()
+    let units = 1 + min(sandbox.exchangeLog.waitingCount, JudgingQueue.batch)
+    sandbox.exchangeLog.judgeBatch()
+    if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
     guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { return units }
     continueReseeding(of: sandbox)
     updateNetwork(of: sandbox)
@@ -173,6 +176,24 @@ extension ServerState {
 
   /// The work of a sandbox's removal: its last card takes a copy of its journal's entries.
   private static let unitsOfRemoval = 32
+
+  /// True if a batch of exchanges can be judged when the loop has nothing else to do.
+  var hasUnjudgedBatch: Bool { !unjudged.isEmpty }
+
+  /// Notes a sandbox that has a complete batch of exchanges to judge.
+  func awaitJudging(of sandbox: Sandbox) {
+    guard !sandbox.awaitsJudging else { return }
+    sandbox.awaitsJudging = true
+    unjudged.append(sandbox)
+  }
+
+  /// Judges a batch of one sandbox's exchanges.
+  func judgeBatch() {
+    guard let sandbox = unjudged.popLast() else { return }
+    sandbox.awaitsJudging = false
+    sandbox.exchangeLog.judgeBatch()
+    if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
+  }
 
   /// True if more work is due than one turn may do: journals to evict, or sandboxes to restart with changed data.
   var hasUnfinishedWork: Bool { sandboxes.isEvicting || reseeding != nil }

@@ -33,8 +33,6 @@ struct TransportRetryDetector: Sendable {
   /// The exchanges that may still be repeated, the newest last.
   var lost: [Lost] = []
 
-  init() {}
-
   mutating func record(_ exchange: Lost) {
     if lost.count == Self.capacity { lost.removeFirst() }
     lost.append(exchange)

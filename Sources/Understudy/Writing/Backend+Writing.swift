@@ -31,52 +31,43 @@ extension Backend {
     _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8],
     at now: ClockReading
   ) -> MessageWriter.MessageLayout {
-    var (response, context) = (answered, context)
-    response.fields += fields(reporting: exchange, undeliverable: response.undeliverableReason, at: now)
+    var context = context
+    context.reportsPlan = true
     context.leavesLongBody = exchange.plan.delivery.isWhole
-    context.isUnstorable = !response.isUndeliverable && exchange.plan.message.withholdsResponse
-    return writer.write(response, context, at: now.real, to: &output)
+    context.isUnstorable = !answered.isUndeliverable && exchange.plan.message.withholdsResponse
+    return writer.write(answered, context, at: now.real, to: &output) { output in
+      Self.report(exchange, undeliverable: answered.undeliverableReason, to: &output, at: now)
+    }
   }
 
-  /// Returns the fields that report an exchange's plan and preferences.
+  /// Appends the fields that report an exchange's plan and preferences.
   ///
   /// - Parameter reason: The reason for which the plan's fault could not be applied, if it could not.
-  private func fields(
-    reporting exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?, at now: ClockReading
-  ) -> [ResponseField] {
-    let (message, summary) = (exchange.plan.message, exchange.plan.summary)
-    var fields: [ResponseField] = []
-    fields.reserveCapacity(5)
-    if let value = message.rateLimitField { fields.append(ResponseField("RateLimit", value)) }
-    if let value = message.rateLimitPolicyField { fields.append(ResponseField("RateLimit-Policy", value)) }
-    let preference = exchange.preference
+  private static func report(
+    _ exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?, to output: inout [UInt8],
+    at now: ClockReading
+  ) {
+    let (message, summary, preference) = (exchange.plan.message, exchange.plan.summary, exchange.preference)
+    if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
+    if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
-      fields.append(ResponseField("Preference-Applied", applied))
+      ResponseHead.appendField("Preference-Applied", applied, to: &output)
     }
-    let delay = summary.delay
-    if delay > .zero {
-      var timing: [UInt8] = []
-      timing.reserveCapacity(64)
-      timing += "plan;dur=".utf8
-      Self.appendMilliseconds(delay, to: &timing)
-      timing += ", actual;dur=".utf8
-      Self.appendMilliseconds(now.tick - exchange.arrival, to: &timing)
-      fields.append(ResponseField("Server-Timing", String(decoding: timing, as: UTF8.self)))
+    if summary.delayTime > .zero {
+      let actual = NanosecondDuration(from: exchange.arrival, to: now.tick)
+      ResponseHead.appendField("Server-Timing", to: &output) { output in
+        output += "plan;dur=".utf8
+        summary.delayTime.appendMilliseconds(to: &output)
+        output += ", actual;dur=".utf8
+        actual.appendMilliseconds(to: &output)
+      }
     }
-    var words = summary.description(undeliverable: reason)
-    if let error = preference?.notUnderstood { words += (words.isEmpty ? "" : "; ") + "not understood: " + error }
-    if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words)) }
-    return fields
-  }
-
-  /// Appends a duration in milliseconds, with three decimals.
-  private static func appendMilliseconds(_ duration: Duration, to output: inout [UInt8]) {
-    let microseconds = Int(duration.nanoseconds / 1_000)
-    Digits.appendDecimal(microseconds / 1_000, to: &output)
-    // The digit before the decimals becomes the point.
-    let point = output.count
-    Digits.appendDecimal(1_000 + microseconds % 1_000, to: &output)
-    output[point] = Byte.dot
+    ResponseHead.appendField("Understudy-Fault", to: &output) { output in
+      let start = output.count
+      summary.appendDescription(undeliverable: reason, to: &output)
+      guard let error = preference?.notUnderstood else { return }
+      output += ((output.count == start ? "" : "; ") + "not understood: " + error).utf8
+    }
   }
 }
 

@@ -9,8 +9,6 @@ final class MessageWriter {
   /// The fields of calm responses, each in the slot of its representation.
   private var prepared = Array(repeating: PreparedFields.Slot(), count: PreparedFields.slotCount)
 
-  init() {}
-
   /// The layout of a written message in the output.
   struct MessageLayout: Sendable, Equatable {
     let start: Int
@@ -38,6 +36,8 @@ final class MessageWriter {
     var isUnstorable = false
     /// True if a long body is not copied behind the head; the layout still includes it.
     var leavesLongBody = false
+    /// True if fields report the plan of the exchange.
+    var reportsPlan = false
 
     init(
       operation: Contract.Operation? = nil, isOpen: Bool = false, origin: ArraySlice<UInt8>? = nil, requestID: Int = 0,
@@ -66,11 +66,14 @@ final class MessageWriter {
   }
 
   /// Appends a whole message to `output`, except a long body that is sent from its own storage.
+  ///
+  /// - Parameter report: Appends the fields that report the plan of the exchange.
   func write(
-    _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8]
+    _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8],
+    report: (inout [UInt8]) -> Void = { _ in }
   ) -> MessageLayout {
     if let fields = preparedFields(of: response, context) {
-      return write(fields, requestID: context.requestID, of: response, context, at: now, to: &output)
+      return write(fields, requestID: context.requestID, of: response, context, at: now, to: &output, report)
     }
     if response.coding == .bare { return Self.write(response.representation?.bytes ?? [], to: &output) }
     let start = output.count
@@ -79,9 +82,10 @@ final class MessageWriter {
     output += opening.bytes
     Self.writeValidators(of: response, context, to: &output)
     if response.fields.isEmpty, context.isOpen, context.origin == nil, context.preflight == nil {
+      report(&output)
       output += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
     } else {
-      Self.writeFields(of: response, context, to: &output)
+      Self.writeFields(of: response, context, to: &output, report)
     }
     if context.requestID > 0 {
       output += Self.requestName
@@ -112,9 +116,10 @@ final class MessageWriter {
     guard prepared[index].isSecondSight(of: representation) else { return nil }
     var before: [UInt8] = []
     Self.writeValidators(of: response, context, to: &before)
+    let validators = before.count
     before += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
     before += Self.requestName
-    let new = PreparedFields(of: representation, operation, before: before)
+    let new = PreparedFields(of: representation, operation, before: before, validators: validators)
     prepared[index].fields = new
     return new
   }
@@ -122,12 +127,20 @@ final class MessageWriter {
   /// Appends a whole message with prepared fields, except a long body that is sent from its own storage.
   private func write(
     _ fields: PreparedFields, requestID: Int, of response: borrowing Response, _ context: borrowing Context,
-    at now: Instant, to output: inout [UInt8]
+    at now: Instant, to output: inout [UInt8], _ report: (inout [UInt8]) -> Void
   ) -> MessageLayout {
     let start = output.count
+    // The output of a rested connection has no storage, and would grow with each part.
+    if start == 0 { output.reserveCapacity(Self.headCapacity + fields.representation.bytes.count) }
     prepareOpening(of: 200, isInert: true, at: now)
     output += opening.bytes
-    output += fields.before
+    if context.reportsPlan {
+      output += fields.before[..<fields.validators]
+      report(&output)
+      output += fields.before[fields.validators...]
+    } else {
+      output += fields.before
+    }
     Digits.appendDecimal(requestID, to: &output)
     output += fields.after
     let body = output.count
@@ -144,9 +157,11 @@ final class MessageWriter {
 
   /// Appends the operation's own fields, and those that open the APIs to web pages.
   private static func writeFields(
-    of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
+    of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8],
+    _ report: (inout [UInt8]) -> Void
   ) {
     for field in response.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
+    report(&output)
     guard context.isOpen else { return }
     if !response.fields.contains(where: { $0.name == "Vary" }) {
       output += Self.isLinked(response, context) ? Self.varyOfLinks : Self.vary
@@ -181,6 +196,8 @@ final class MessageWriter {
     return MessageLayout(start: start, fields: start, body: start, end: output.count)
   }
 
+  /// More than the bytes of most heads.
+  private static let headCapacity = 1 << 10
   private static let requestName = Array("Understudy-Request: ".utf8)
   private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
 

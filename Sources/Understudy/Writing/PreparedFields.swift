@@ -7,13 +7,16 @@ final class PreparedFields {
   let operation: Contract.Operation
   /// The fields from the validators to the name of the request's id.
   let before: [UInt8]
+  /// The number of bytes of the validators, after which the fields about a plan follow.
+  let validators: Int
   /// The rest of the head after the id.
   let after: [UInt8]
 
-  init(of representation: Representation, _ operation: Contract.Operation, before: [UInt8]) {
+  init(of representation: Representation, _ operation: Contract.Operation, before: [UInt8], validators: Int) {
     self.representation = representation
     self.operation = operation
     self.before = before
+    self.validators = validators
     after = Array("\r\n".utf8) + representation.contentFields + Array("\r\n".utf8)
   }
 

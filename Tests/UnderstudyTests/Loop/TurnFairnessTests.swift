@@ -2,9 +2,9 @@ import Contract
 import HTTP1
 import LiveTesting
 import Primitives
-import Report
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("Turns of a busy loop", .live)
@@ -51,6 +51,63 @@ struct TurnFairnessTests {
     #expect(before.count > TurnBudget.maximumRequestsOfConnection)
     #expect(before.allSatisfy { $0.arrival + $0.total.duration <= read.arrival })
     for client in greedy { client.hangUp() }
+  }
+
+  @Test("exchanges are judged when no request waits for the loop")
+  func judgesWhenIdle() throws {
+    let loop = try VirtualLoop()
+    let sandbox = try #require(loop.backend.state.sandboxes[nil])
+    let clients = try clients(1, of: loop, requests: 200)
+    #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
+    #expect(sandbox.exchangeLog.waitingCount == 200 && sandbox.checks.exchanges == 0)
+    let began = loop.now
+    #expect(loop.turn { !loop.backend.state.hasUnjudgedBatch })
+    #expect(sandbox.exchangeLog.waitingCount < JudgingQueue.batch && loop.now == began)
+    for client in clients { client.hangUp() }
+  }
+
+  @Test("exchanges are not judged when a delay is about to end")
+  func judgesAfterDelays() throws {
+    let loop = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"latency":"100us"}}"#)
+    let sandbox = try #require(loop.backend.state.sandboxes[nil])
+    let clients = try clients(1, of: loop, requests: 200)
+    let delayed = try WireConnection(loop.port)
+    try delayed.send(wire("GET", "/devices"))
+    #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
+    #expect(loop.turn { loop.connections.contains { $0.connection.http.state.requests == 200 } })
+    let isDue = loop.turn {
+      #expect(loop.connections.allSatisfy { $0.connection.wakeUp == nil } || sandbox.checks.exchanges == 0)
+      return loop.connections.allSatisfy { $0.connection.wakeUp == nil }
+    }
+    #expect(isDue)
+    #expect(loop.turn { !loop.backend.state.hasUnjudgedBatch })
+    for client in clients { client.hangUp() }
+  }
+
+  @Test("idle connections rest over several turns, and those that wait for a response afterwards")
+  func rest() throws {
+    let loop = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"latency":"900ms"}}"#)
+    let delayed = try WireConnection(loop.port)
+    try delayed.send(wire("GET", "/devices"))
+    let clients = try clients(100, of: loop, requests: 1)
+    func resting() -> Int { loop.connections.count { $0.connection.http.output.bytes.capacity == 0 } }
+    #expect(loop.turn { loop.connections.count { $0.connection.http.state.requests == 1 } == 101 })
+    let began = loop.now
+    #expect(loop.turn { resting() > 90 })
+    #expect(loop.now - began <= .seconds(1))
+    _ = try loop.response(to: delayed)
+    #expect(loop.turn(within: .seconds(2)) { resting() == 101 })
+    for client in clients { client.hangUp() }
+  }
+
+  @Test("all responses that are due at the same time are sent, also if they are too many to be sent together")
+  func dueTogether() throws {
+    let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
+    let clients = try clients(50, of: loop, requests: 1)
+    #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == 50 })
+    let due = loop.now + .milliseconds(100)
+    #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
+    #expect(loop.now == due)
   }
 
   @Test("connections are served in turn, and all of them in the end")

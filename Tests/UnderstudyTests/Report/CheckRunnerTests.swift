@@ -70,6 +70,52 @@ struct CheckRunnerTests {
     #expect(checks.waitingCount == 0)
   }
 
+  @Test("exchanges are ready in the order in which they came, in whatever order they end", arguments: UInt64(0)..<8)
+  func order(seed: UInt64) {
+    var hash = WireRandom(seed: seed)
+    var queue = JudgingQueue()
+    var (underWay, ended): ([Int], [Int]) = ([], [])
+    for id in 1...4_000 {
+      queue.begin(id)
+      underWay.append(id)
+      // Most leave at the front; now and then many are under way, and one of them is dropped.
+      while !underWay.isEmpty, UInt64.random(in: 0..<100, using: &hash) < (id / 500 % 2 == 0 ? 30 : 60) {
+        let isFirst = UInt64.random(in: 0..<4, using: &hash) > 0
+        let gone = underWay.remove(at: isFirst ? 0 : Int.random(in: 0..<underWay.count, using: &hash))
+        if gone % 9 == 0 { queue.drop(gone) } else { queue.end(gone) }
+        if gone % 9 != 0 { ended.append(gone) }
+      }
+      ended.sort()
+      #expect(queue.waiting == ended)
+      let first = underWay.first ?? .max
+      let ready = max(ended.prefix { $0 < first }.count, ended.count - JudgingQueue.maximumWaiting)
+      #expect(queue.readyCount == ready)
+      guard queue.isBatchComplete else { continue }
+      #expect(ready >= JudgingQueue.batch || ended.count <= JudgingQueue.maximumWaiting + JudgingQueue.batch)
+      queue.removeFirst(min(ready, JudgingQueue.batch))
+      ended.removeFirst(min(ready, JudgingQueue.batch))
+    }
+    queue.drop(before: 3_900)
+    #expect(queue.waiting == ended.filter { $0 >= 3_900 })
+  }
+
+  @Test("batches are due until less than a batch is ready, and at once above a limit")
+  func batchesDue() {
+    var queue = JudgingQueue()
+    for id in 1...JudgingQueue.maximumEnded {
+      queue.begin(id)
+      #expect(!queue.isFull)
+      queue.end(id)
+    }
+    #expect(queue.isFull)
+    while queue.isBatchComplete { queue.removeFirst(min(queue.readyCount, JudgingQueue.batch)) }
+    #expect(!queue.isFull && queue.waiting.isEmpty)
+    for id in 2_001...2_063 { queue.end(id) }
+    #expect(!queue.isBatchComplete)
+    queue.end(2_064)
+    #expect(queue.isBatchComplete)
+  }
+
   @Test("every declared check is in the list")
   func isComplete() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

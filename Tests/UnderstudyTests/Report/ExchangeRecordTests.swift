@@ -47,6 +47,17 @@ struct ExchangeRecordTests {
     #expect(sandbox.checks.exchanges == before + 600)
   }
 
+  @Test("is judged at once if too many are not judged yet, though the loop is busy")
+  func tooMany() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    for _ in 0..<1_500 {
+      #expect(server.ask(wire("GET", "/users/2")).status == 200)
+      #expect(sandbox.exchangeLog.waitingCount < JudgingQueue.maximumEnded)
+    }
+    #expect(sandbox.checks.exchanges == 8 * JudgingQueue.batch)
+  }
+
   @Test("is judged before an event that comes after it")
   func beforeEvent() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))

@@ -1,21 +1,24 @@
-import Primitives
-
 /// Deadlines in a binary heap, the nearest first. Entries are never removed early: an owner that is woken too early
 /// compares its own deadline and is scheduled again.
-struct Timers: Sendable {
-  struct Entry: Sendable, Equatable {
-    let deadline: MonotonicInstant
-    let token: UInt64
+package struct Timers: Sendable {
+  package struct Entry: Sendable, Equatable {
+    package let deadline: MonotonicInstant
+    package let token: UInt64
+
+    package init(deadline: MonotonicInstant, token: UInt64) {
+      self.deadline = deadline
+      self.token = token
+    }
   }
 
   private var heap: [Entry] = []
 
-  init() {}
+  package init() {}
 
-  var next: MonotonicInstant? { heap.first?.deadline }
-  var count: Int { heap.count }
+  package var next: MonotonicInstant? { heap.first?.deadline }
+  package var count: Int { heap.count }
 
-  mutating func add(_ deadline: MonotonicInstant, token: UInt64) {
+  package mutating func add(_ deadline: MonotonicInstant, token: UInt64) {
     heap.append(Entry(deadline: deadline, token: token))
     var child = heap.count - 1
     while child > 0 {
@@ -27,7 +30,7 @@ struct Timers: Sendable {
   }
 
   /// Removes and returns an entry whose deadline has passed.
-  mutating func popDue(at now: MonotonicInstant) -> Entry? {
+  package mutating func popDue(at now: MonotonicInstant) -> Entry? {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

@@ -1,18 +1,16 @@
-import Sockets
-
 #if canImport(Glibc)
   import Glibc
 #endif
 
 /// The kernel's table of this process's open descriptors.
-enum DescriptorTable {
+package enum DescriptorTable {
   /// Grows the table once, at the start.
   ///
   /// Linux doubles the table on demand. In a process with several threads, `accept` then waits for all processors
   /// (`expand_files`, `synchronize_rcu`), for 50 ms and more.
   ///
   /// - Parameter descriptor: Any open descriptor.
-  static func grow(with descriptor: Int32) {
+  package static func grow(with descriptor: Int32) {
     #if canImport(Glibc)
       guard let limit = Descriptor.limit else { return }
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(min(limit.rlim_cur, rlim_t(capacity))) - 1)
