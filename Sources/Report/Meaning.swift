@@ -137,6 +137,8 @@ extension JSONValue {
   fileprivate static func hash(_ text: String) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(text)
+    // The server compares bytes, and texts that are only canonically equivalent mostly differ in their number.
+    hasher.combine(text.utf8.count)
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 }

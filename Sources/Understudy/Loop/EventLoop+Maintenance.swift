@@ -37,8 +37,10 @@ extension EventLoop {
 
   /// Releases the memory of some connections that are idle; the others are visited again.
   mutating func restConnections() {
-    for _ in 0..<min(resting.count, Self.maximumResting) {
-      guard let entry = connections[resting.removeLast()] else { continue }
+    var count = 0
+    while count < Self.maximumResting, let token = resting.popLast() {
+      guard let entry = connections[token] else { continue }
+      count += 1
       entry.isAwake = false
       if entry.connection.isIdle { entry.connection.rest() } else { markAwake(entry) }
     }

@@ -94,6 +94,8 @@ extension ServerState {
   /// Makes a sandbox unknown. Exchanges in flight finish but are not persisted.
   private func hide(_ sandbox: Sandbox) {
     _ = sandboxes.remove(sandbox.name)
+    if sandbox.awaitsJudging { unjudged.removeAll { $0 === sandbox } }
+    sandbox.awaitsJudging = false
     sandbox.writeAheadLog = nil
   }
 
@@ -182,14 +184,15 @@ extension ServerState {
 
   /// Notes a sandbox that has a complete batch of exchanges to judge.
   func awaitJudging(of sandbox: Sandbox) {
-    guard !sandbox.awaitsJudging else { return }
+    guard !sandbox.awaitsJudging, sandboxes.has(sandbox) else { return }
     sandbox.awaitsJudging = true
     unjudged.append(sandbox)
   }
 
   /// Judges a batch of one sandbox's exchanges.
   func judgeBatch() {
-    guard let sandbox = unjudged.popLast() else { return }
+    guard !unjudged.isEmpty else { return }
+    let sandbox = unjudged.removeFirst()
     sandbox.awaitsJudging = false
     sandbox.exchangeLog.judgeBatch()
     if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }

@@ -1,6 +1,8 @@
 import Contract
 import Faults
+import HTTP1
 import JSON
+import Report
 import Testing
 
 @testable import Primitives
@@ -41,6 +43,23 @@ struct SandboxLifeTests {
     server.runMaintenance()
     #expect(server.ask(wire("GET", "/@busy/users/1")).status == 404)
     for path in ["/users/1", "/@lasting/users/1"] { #expect(server.ask(wire("GET", path)).status == 200) }
+  }
+
+  @Test("a deleted sandbox whose exchanges are not judged yet is freed, even if the loop is never idle")
+  func freed() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 2))
+    server.ask(wire("POST", "/_mock/sandboxes", body: #"{"name":"s"}"#))
+    // It still refers to the sandbox when that is deleted.
+    let slow = server.connect(wire("GET", "/@s/users/1", "Prefer: delay=1s"))
+    for _ in 0..<JudgingQueue.batch + 1 { server.ask(wire("GET", "/@s/users")) }
+    weak let sandbox = server.backend.state.sandboxes["s"]
+    #expect(sandbox != nil && server.backend.state.hasUnjudgedBatch)
+    server.ask(wire("DELETE", "/_mock/sandboxes/s"))
+    #expect(!server.backend.state.hasUnjudgedBatch)
+    server.pass(seconds: 1)
+    slow.resume()
+    slow.didSend(slow.output.pending)
+    #expect(sandbox == nil && !server.backend.state.hasUnjudgedBatch)
   }
 
   @Test("a reset sets the clock to the machine's time, and lets it run")

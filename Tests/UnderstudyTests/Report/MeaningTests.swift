@@ -40,6 +40,8 @@ struct MeaningTests {
     #expect(try plain == intent(#"{"installationDate": null, "id": "d1", "type": "heating"}"#))
     #expect(try plain != intent(#"{"installationDate": null, "id": "d2", "type": "heating"}"#))
     #expect(try plain != intent(#"{"type": "cold_water", "installationDate": null}"#))
+    let composed = try intent(#"{"type": "\u00e9"}"#)
+    #expect(try composed != intent(#"{"type": "e\u0301"}"#), "the server compares bytes, too")
   }
 
   @Test("of a body that is no object is a write of nothing, and without a body there is none")
