@@ -70,6 +70,7 @@ struct Expected {
     case (.cut, _): excuse != nil ? nil : "was cut, though the drain was not over"
     case (.sent, .goesOn), (.notDeliverable, .goesOn): nil
     case (.reset, .reset), (.closed, .finished): nil
+    case (.reset, _) where excuse == SimulatedLoop.outage: nil
     default: "has the outcome \(outcome.word), and the plan the end \(end)"
     }
   }

@@ -54,11 +54,14 @@ final class SimulatedLoop: Loop {
 
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { work()(state) }
 
+  /// The excuse of a connection that an outage reset.
+  static let outage = "its sandbox went offline"
+
   func resetConnections(of sandboxes: Set<String>) {
     afterEvent { [self] in
       for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
         cable.connection.reset(at: backend.now)
-        cable.excuse = cable.excuse ?? "its sandbox went offline"
+        cable.excuse = cable.excuse ?? Self.outage
         markDirty(cable)
       }
     }
