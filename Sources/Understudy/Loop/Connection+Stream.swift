@@ -7,7 +7,7 @@ import Services
 /// A response that continues as long as there are new entries.
 struct Streaming {
   var follower: Follower
-  /// The sandbox that it follows; another one with the same name is none of its own.
+  /// The sandbox that it follows. A new sandbox with the same name is another one.
   let sandbox: Sandbox
   /// True if the peer supports chunks; otherwise the end of the connection ends the response.
   let isChunked: Bool

@@ -247,7 +247,7 @@ struct EventLoop: ~Copyable {
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       entry.connection.resume(at: now)
       markDirty(entry)
-      // A client that one response has woken is still awake for those that follow at once.
+      // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
       if dirty.count >= Self.maximumResumed { flush() }
       readClock()
     }

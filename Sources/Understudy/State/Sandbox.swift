@@ -37,7 +37,7 @@ final class Sandbox {
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = Duration.zero
   var exchangeLog = ExchangeLog()
-  /// True while the server's state notes that a batch of its exchanges is complete.
+  /// True while it is among the sandboxes with a batch of exchanges to judge.
   var awaitsJudging = false
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?
