@@ -114,7 +114,7 @@ let package = Package(
       swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Contract", "JSON", "Primitives", "Report", "Sockets", "Understudy"],
+      dependencies: ["Contract", "JSON", "Primitives", "Report", "Services", "Sockets", "Understudy"],
       swiftSettings: language
     ),
     .target(

@@ -157,7 +157,8 @@ extension Schema.Text {
   }
 
   private func hasAllowedLength(_ text: String) -> Bool {
-    if minimumLength == 0, maximumLength == nil { return true }
+    // Only an empty text has no characters.
+    if minimumLength <= 1, maximumLength == nil { return text.utf8.count >= minimumLength }
     let length = text.unicodeScalars.count
     return length >= minimumLength && length <= maximumLength ?? .max
   }

@@ -19,6 +19,8 @@ package struct ConnectionState: Sendable, Equatable {
     case sendingLast
     /// Nothing more may be written; this end is about to be shut down.
     case mustClose
+    /// Nothing more may be written; the connection is about to end with RST.
+    case mustReset
     /// This end is shut down. Bytes that still arrive are discarded, so that no reset overtakes the last response
     /// (RFC 9112 9.6).
     case lingering
@@ -55,6 +57,8 @@ package struct ConnectionState: Sendable, Equatable {
     case gaveUp
     /// The server shut down its end.
     case shutDown
+    /// The connection is to end with RST at once.
+    case resetRequested
     /// The socket is gone, for any reason.
     case disconnected
   }
@@ -87,7 +91,8 @@ package struct ConnectionState: Sendable, Equatable {
   /// The state table; nil if the event does not fit the state.
   package static func transition(from phase: Phase, on event: Event) -> Phase? {
     switch (phase, event) {
-    case (_, .disconnected): .closed
+    case (_, .disconnected), (.closed, .resetRequested): .closed
+    case (_, .resetRequested), (.mustReset, .peerFinished): .mustReset
 
     case (.idle, .requestBegan): .receiving
     case (.idle, .peerFinished), (.idle, .gaveUp): .mustClose

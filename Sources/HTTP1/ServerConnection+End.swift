@@ -7,7 +7,8 @@ extension ServerConnection {
 
   /// Makes the connection end by RST at once. Returns the storage of the dropped output.
   package mutating func reset() -> [[UInt8]] {
-    isReset = true
+    state.advance(.resetRequested)
+    timeout = .distantFuture
     return output.removeAll()
   }
 

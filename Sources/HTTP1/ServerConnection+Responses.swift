@@ -41,6 +41,6 @@ extension ServerConnection {
   package mutating func abortResponse(isReset: Bool) {
     output.discardUnreleased()
     state.advance(.responseAborted)
-    if isReset { self.isReset = true }
+    if isReset { state.advance(.resetRequested) }
   }
 }

@@ -9,8 +9,6 @@ package struct ServerConnection: ~Copyable, Sendable {
   package internal(set) var timeout: MonotonicInstant
   /// True if the connection ends after the responses to the requests received so far.
   package internal(set) var isDraining = false
-  /// True if the connection is to end with RST.
-  package internal(set) var isReset = false
   package private(set) var hasPeerFinished = false
   /// True if requests may wait in the parser because too much output is unsent, or because they are deferred.
   package private(set) var isPaused = false
@@ -57,10 +55,10 @@ package struct ServerConnection: ~Copyable, Sendable {
   }
 
   package var pendingAction: PendingAction {
-    if isReset, state.phase != .closed { return .reset }
-    return switch state.phase {
+    switch state.phase {
     case .closed: .close
     case .mustClose: .shutDown
+    case .mustReset: .reset
     default: .resume
     }
   }
@@ -100,7 +98,7 @@ extension ServerConnection {
   /// - Parameter isBusy: True if a response is owed, so that further requests wait.
   package mutating func receive(_ bytes: ArraySlice<UInt8>, isBusy: Bool) {
     switch state.phase {
-    case .lingering, .mustClose: return
+    case .lingering, .mustClose, .mustReset: return
     default: parser.receive(bytes)
     }
     if isBusy { received += bytes.count }
@@ -126,7 +124,7 @@ extension ServerConnection {
   package mutating func next(at now: MonotonicInstant, isDeferred: Bool) -> Event? {
     isPaused = false
     received = 0
-    guard state.phase.allowsRequests, !isReset else { return nil }
+    guard state.phase.allowsRequests else { return nil }
     self.isDeferred = isDeferred
     isPaused = isDeferred || output.byteCount >= Self.highWater
     // No timeout must end a request that is complete, and only waits for its turn.

@@ -42,6 +42,7 @@ struct LogicalRequests: Sendable {
   private var polls = RecentTable<Poll>(capacity: 1_024)
   /// The writes and the slow reads that were answered last.
   private var answered = RecentTable<Answered>(capacity: 256)
+  private var answeredWrites = AnsweredWrites()
 
   private struct Answered: Sendable {
     let arrival: MonotonicInstant
@@ -69,6 +70,11 @@ struct LogicalRequests: Sendable {
     // It may be the view of the exchange before, or have been classified among the polls before a reset.
     seen.isBackground = false
     seen.isTagKnown = false
+    seen.isAnsweredBeside = false
+    if seen.isWrite {
+      answeredWrites.add(seen)
+      if seen.hasFailed { seen.isAnsweredBeside = answeredWrites.contains(seen) }
+    }
     // Nothing is sent beside a read that takes no time.
     if seen.isWrite || seen.end - seen.arrival >= Self.overlap, !seen.hasFailed {
       answered[seen.identity] = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)

@@ -30,6 +30,8 @@ package struct Observation: Sendable {
   var isBackground = false
   /// True if it failed, and its client had been given the entity tag by a whole response before.
   var isTagKnown = false
+  /// True if it is a write that failed, and the same one was answered beside it.
+  var isAnsweredBeside = false
   /// True if its plan was not empty.
   private(set) var isPlanned = false
   var outcome = ExchangeOutcome.sent

@@ -11,7 +11,6 @@ import Primitives
 struct UnknownOutcomes: Sendable {
   static let patience = Duration.seconds(30)
   static let maximumPending = 256
-  static let maximumAnswered = 64
 
   /// The ways in which a client learns the outcome of a write.
   enum Resolution: Sendable {
@@ -60,19 +59,10 @@ struct UnknownOutcomes: Sendable {
     func isOverdue(at now: MonotonicInstant) -> Bool { now - lastTry > UnknownOutcomes.patience + asked }
   }
 
-  private struct Answered: Sendable {
-    let identity: UInt64
-    let client: UInt64
-    let key: UInt64?
-    let end: MonotonicInstant
-  }
-
   let resolution: Resolution
   private(set) var pending: [Lost] = []
   /// The writes whose time has passed; a late repetition may still come.
   private var overdue: [Lost] = []
-  private var answered: [Answered] = []
-  private var oldestAnswered = 0
   private(set) var followed = 0
   /// The number of writes that were repeated after their time.
   private(set) var late = 0
@@ -90,22 +80,18 @@ struct UnknownOutcomes: Sendable {
 
   init(_ resolution: Resolution) { self.resolution = resolution }
 
-  /// Writes; while an outcome is unknown all exchanges, because each may show it.
-  var interest: Traits { pending.isEmpty ? .write : .any }
+  /// Failures; after one whose time has passed writes, too, and while an outcome is unknown all exchanges, because each
+  /// may show it.
+  var interest: Traits { pending.isEmpty ? overdue.isEmpty ? .failed : [.failed, .write] : .any }
 
-  /// - Parameter isUnknown: True if its client cannot know what became of the write.
+  /// - Parameter isUnknown: True if its client cannot know what became of the write, which then has failed.
   mutating func observe(_ seen: Observation, isUnknown: Bool) {
     if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite else { return }
     if !overdue.isEmpty { recordLateRepetition(seen) }
-    if seen.isSuccess || seen.isRefused { record(seen) }
     guard isUnknown else { return }
     // Of two attempts side by side one answer is enough.
-    let isAnswered = answered.contains { other in
-      other.client == seen.client && other.identity == seen.identity
-        && (other.key == seen.key && seen.key != nil || other.end > seen.arrival)
-    }
-    if isAnswered {
+    if seen.isAnsweredBeside {
       followed += 1
       return
     }
@@ -114,16 +100,6 @@ struct UnknownOutcomes: Sendable {
       unjudged += 1
     }
     pending.append(Lost(seen))
-  }
-
-  private mutating func record(_ seen: Observation) {
-    let new = Answered(identity: seen.identity, client: seen.client, key: seen.key, end: seen.end)
-    if answered.count < Self.maximumAnswered {
-      answered.append(new)
-    } else {
-      answered[oldestAnswered] = new
-      oldestAnswered = (oldestAnswered + 1) % Self.maximumAnswered
-    }
   }
 
   private mutating func follow(_ seen: Observation) {

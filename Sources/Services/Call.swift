@@ -12,7 +12,7 @@ package struct Call: Sendable {
   /// The decoded bytes of the body; empty if there is none.
   package let body: ArraySlice<UInt8>
   /// The `Content-Type` field as sent.
-  package let contentType: String?
+  package let contentType: ArraySlice<UInt8>?
   /// The URL of the API's `/` for this client, without a trailing slash: `http://localhost:8080/@booking`.
   package let base: String
   /// The sandbox's time.
@@ -20,7 +20,7 @@ package struct Call: Sendable {
 
   package init(
     operation: Int, arguments: [String] = [], query: Query = Query(), body: ArraySlice<UInt8> = [],
-    contentType: String? = nil, base: String = "http://localhost:8080", now: Instant = Instant(seconds: 0)
+    contentType: ArraySlice<UInt8>? = nil, base: String = "http://localhost:8080", now: Instant = Instant(seconds: 0)
   ) {
     self.operation = operation
     self.arguments = arguments

@@ -98,6 +98,12 @@ package struct Response: Sendable {
       hasProblem = contents.problem != nil
       isStream = contents.stream != nil
     }
+
+    /// Creates the details of a write, without copies of contents that it does not have.
+    init(change: Delta?, content: JSONValue?) {
+      contents = Contents(change: change, content: content)
+      (hasProblem, isStream) = (false, false)
+    }
   }
 
   package var isUndeliverable: Bool { undeliverableReason != nil }
@@ -130,7 +136,7 @@ extension Response {
     let isPlain = change == nil && content == nil
     self.init(
       status: status, representation: representation, changed: change != nil,
-      details: isPlain ? nil : Details(Details.Contents(change: change, content: content)))
+      details: isPlain ? nil : Details(change: change, content: content))
   }
 }
 

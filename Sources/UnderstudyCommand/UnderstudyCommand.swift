@@ -111,7 +111,7 @@ enum UnderstudyCommand {
     var isInOrder = true
     for file in files {
       do {
-        let check = MockServer.FileCheck(file, try File.read(file))
+        let check = FileCheck(file, try File.read(file))
         if let complaint = check.complaint {
           Output.writeError(complaint + "\n")
         } else {

@@ -25,6 +25,7 @@ def install():
     wanted = {"nginx": "nginx-light", "wrk": "wrk"}
     missing = [package for tool, package in wanted.items() if not find(tool)]
     if missing:
+        subprocess.run(["apt-get", "update", "-qq"], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["apt-get", "install", "-y", "-qq", *missing], check=True, stdout=subprocess.DEVNULL)
 
 

@@ -415,6 +415,62 @@ def arming(server):
         server.ask("POST", "/_mock/sandboxes", {"name": f"a-{i}", "scenario": {"rules": rules[:100]}})
 
 
+@case("5,000 responses that are due at the same time, after 100 ms")
+def delays(server):
+    clients = [Client(server.port) for _ in range(5_000)]
+    server.ask("POST", "/_mock/sandboxes", {"name": "slow"})
+    yield
+    for client in clients:
+        client.send("GET", "/users/1", fields=["Understudy-Sandbox: slow", "Prefer: delay=100ms"])
+    for client in clients:
+        client.receive()
+
+
+@case("5,000 responses that the network switch held, released together")
+def held(server):
+    clients = [Client(server.port) for _ in range(5_000)]
+    server.ask("POST", "/_mock/sandboxes", {"name": "held"})
+    for client in clients:
+        client.send("GET", "/users/1", fields=["Understudy-Sandbox: held", "Prefer: delay=2s"])
+    server.ask("PATCH", "/_mock/network", {"state": "held"}, fields=["Understudy-Sandbox: held"])
+    time.sleep(3)
+    yield
+    server.ask("PATCH", "/_mock/network", {"state": "online"}, fields=["Understudy-Sandbox: held"])
+    for client in clients:
+        client.receive()
+
+
+@case("5,000 requests that time out together, after 20 s")
+def timeouts(server):
+    clients = [Client(server.port) for _ in range(5_000)]
+    yield
+    for client in clients:
+        client.connection.sendall(b"GET /users/1 HT")
+    for client in clients:
+        client.fill()
+
+
+@case("5,000 writes at once whose state goes to the disk", "--state", "{folder}/state")
+def commits(server):
+    clients = [Client(server.port) for _ in range(5_000)]
+    server.ask("PATCH", "/_mock/state", {"booking": {"rooms": [{"name": "A", "spots": 100_000}]}})
+    yield
+    for client in clients:
+        client.send("POST", "/book", {"name": "A"})
+    for client in clients:
+        client.receive()
+
+
+@case("5,000 connections that an outage resets together")
+def outage(server):
+    clients = [Client(server.port) for _ in range(5_000)]
+    server.ask("POST", "/_mock/sandboxes", {"name": "lost"})
+    for client in clients:
+        client.ask("GET", "/users/1", fields=["Understudy-Sandbox: lost"])
+    yield
+    server.ask("PATCH", "/_mock/network", {"state": "offline"}, fields=["Understudy-Sandbox: lost"])
+
+
 @case("fields of 30 KB under 1,000 rules that look into them")
 def globs(server):
     fields = idle_rules(1_000, header={"X-Build": "*a*aab*"})

@@ -3,6 +3,8 @@ import LiveTesting
 import Testing
 import Understudy
 
+@testable import UnderstudyCommand
+
 @Suite("Checking files")
 struct FileCheckTests {
   static let wrong: [(path: String, text: String, complaint: String)] = [
@@ -24,17 +26,17 @@ struct FileCheckTests {
 
   @Test("reports the file, the line, the column, the expectation and a suggestion", arguments: wrong)
   func complains(path: String, text: String, complaint: String) {
-    let found = MockServer.FileCheck(path, Array(text.utf8)).complaint ?? "nothing"
+    let found = FileCheck(path, Array(text.utf8)).complaint ?? "nothing"
     #expect(found.contains(complaint), "\(found)")
   }
 
   @Test("accepts the files that a server accepts")
   func takes() throws {
     for scenario in MockServer.scenarios {
-      let check = MockServer.FileCheck("any.json", Array(try MockServer.scenario(scenario.name).utf8))
+      let check = FileCheck("any.json", Array(try MockServer.scenario(scenario.name).utf8))
       #expect(check.complaint == nil && check.subject?.hasPrefix("a scenario") == true)
     }
-    let check = MockServer.FileCheck("devices.json", Array("[]".utf8))
+    let check = FileCheck("devices.json", Array("[]".utf8))
     #expect(check.complaint == nil && check.subject == "data of devices")
   }
 

@@ -8,7 +8,8 @@ private typealias Event = ConnectionState.Event
 
 @Suite("The state of a connection (RFC 9112 9)")
 struct ConnectionStateTests {
-  /// The events of each phase, except `disconnected`, which every phase has; other events are programming errors.
+  /// The events of each phase, except `disconnected` and `resetRequested`, which every phase has; other events are
+  /// programming errors.
   private static let declared: [Phase: [Event: Phase]] = [
     .idle: [.requestBegan: .receiving, .peerFinished: .mustClose, .gaveUp: .mustClose],
     .receiving: [
@@ -31,6 +32,7 @@ struct ConnectionStateTests {
       .peerFinished: .sendingLast,
     ],
     .mustClose: [.peerFinished: .mustClose, .shutDown: .lingering],
+    .mustReset: [.peerFinished: .mustReset],
     .lingering: [.peerFinished: .closed],
     .closed: [:],
   ]
@@ -39,7 +41,12 @@ struct ConnectionStateTests {
   func table() {
     for phase in Phase.allCases {
       for event in Event.allCases {
-        let expected = event == .disconnected ? .closed : Self.declared[phase]?[event]
+        let expected: Phase? =
+          switch event {
+          case .disconnected: .closed
+          case .resetRequested: phase == .closed ? .closed : .mustReset
+          default: Self.declared[phase]?[event]
+          }
         #expect(ConnectionState.transition(from: phase, on: event) == expected, "\(event) while \(phase)")
       }
     }
@@ -55,13 +62,16 @@ struct ConnectionStateTests {
       for _ in 0..<40 {
         let fitting = Event.allCases.filter { ConnectionState.transition(from: state.phase, on: $0) != nil }
         guard let event = fitting.randomElement(using: &random) else { break }
-        if isOver { #expect([.peerFinished, .shutDown, .disconnected].contains(event)) }
+        if isOver { #expect([.peerFinished, .shutDown, .resetRequested, .disconnected].contains(event)) }
+        let wasOwed = state.requests > responses
         state.advance(event)
         if event == .disconnected { break }
         let isOwed = [.mustRespond, .mustRespondLast, .sending, .sendingLast].contains(state.phase)
         if event == .responseEnded || event == .responseAborted { responses += 1 }
+        // A reset drops the owed response.
+        if event == .resetRequested, wasOwed { responses += 1 }
         #expect(state.requests - responses == (isOwed ? 1 : 0))
-        isOver = isOver || [.mustClose, .lingering, .closed].contains(state.phase)
+        isOver = isOver || [.mustClose, .mustReset, .lingering, .closed].contains(state.phase)
       }
     }
   }

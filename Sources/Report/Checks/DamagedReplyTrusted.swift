@@ -17,7 +17,7 @@ struct DamagedReplyTrusted: Check {
   private var example = ""
   private var evidence = Evidence()
 
-  var interest: Traits { broken.count > 0 ? .any : outcomes.interest.union(.failed) }
+  var interest: Traits { broken.count > 0 ? .any : outcomes.interest }
 
   mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
     outcomes.observe(seen, isUnknown: seen.isWrite && !seen.isApplied && seen.isUnreadable)

@@ -36,11 +36,11 @@ extension Backend {
       sandbox.replays.expectsAny && replays(&exchange, in: sandbox, metOutage: metOutage, at: now)
     // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
     if !metOutage, !isReplay, !isIncomplete {
-      decide(&exchange, in: sandbox, at: sandbox.now(at: now.real))
+      decide(&exchange, in: sandbox, at: now.real)
       sandbox.move(exchange.plan.rivals, at: now.real)
     }
     exchange.id = sandbox.exchangeLog.begin(exchange, network: metOutage ? .offline : nil, at: now.real)
-    sandbox.updateJournalSize()
+    if sandbox.exchangeLog.journal.isResized { sandbox.updateJournalSize() }
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
@@ -80,14 +80,12 @@ extension Backend {
       exchange.address = exchange.address.with(
         origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.link.port))")
     }
-    let name = exchange.address.labels.sandbox
-    exchange.sandbox = state.sandboxes[name]
-    guard exchange.sandbox == nil else { return }
+    if let sandbox = state.sandboxes[exchange.address.labels.sandbox] { return exchange.sandbox = sandbox }
     // A probe is about the server, so its response does not depend on a sandbox.
     if exchange.operation?.access == .probes {
       exchange.sandbox = state.sandboxes[nil]
     } else {
-      exchange.refusal = .problem(.unknownSandbox(name ?? ""))
+      exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
     }
   }
 
@@ -119,7 +117,7 @@ extension Backend {
     exchange.sandbox?.idempotency.release(exchange.ordinal, for: key)
   }
 
-  private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
+  private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at real: Instant) {
     let scenario = sandbox.scenarioState
     let stream = exchange.destination.stream
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
@@ -134,7 +132,7 @@ extension Backend {
     if scenario.armed.isEmpty, !exchange.has(.prefer) { return exchange.plan = Plan(position) }
     var context = RequestContext(
       stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
-    context.$elapsed = scenario.nanoseconds(at: now)
+    context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))
     if !isPreflight, exchange.has(.prefer),
       let preferred = Preferred(
         scenario.preferences(in: exchange.request, changes: context.changes), for: context, seed: scenario.seed)

@@ -48,9 +48,6 @@ final class Backend {
   var tick: MonotonicInstant { state.clocks.tick() }
   var now: ClockReading { state.clocks.now }
 
-  /// Counts a request against the turn's budget.
-  func countBegunRequest() { budget.countRequest() }
-
   /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {
     log.flush()

@@ -29,15 +29,17 @@ struct ByteRing: Sendable {
   /// The maximum number of bytes that can be appended at once.
   var longest: Int { (maximumBlocks - 1) * blockBytes }
 
-  /// Appends bytes.
+  /// Appends bytes; returns true if the ring may have grown.
   ///
   /// - Parameter bytes: At most `longest`.
-  mutating func append(_ bytes: ArraySlice<UInt8>) {
+  @discardableResult
+  mutating func append(_ bytes: ArraySlice<UInt8>) -> Bool {
     precondition(bytes.count <= longest, "what is kept fits the ring")
-    if bytes.count <= blockBytes - blocks[blocks.count - 1].count {
-      blocks[blocks.count - 1] += bytes
+    let last = blocks.count - 1
+    if bytes.count <= min(blocks[last].capacity, blockBytes) - blocks[last].count {
+      blocks[last] += bytes
       end += bytes.count
-      return
+      return false
     }
     var rest = bytes
     while !rest.isEmpty {
@@ -48,6 +50,7 @@ struct ByteRing: Sendable {
       end += piece.count
       rest = rest.dropFirst(piece.count)
     }
+    return true
   }
 
   private mutating func addBlock() {

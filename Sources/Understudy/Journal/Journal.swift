@@ -22,6 +22,8 @@ struct Journal: Sendable {
   private(set) var lastSeq = 0
   /// The first id that is shown; a reset hides older entries.
   var firstID = 1
+  /// True if `byteCount` may have changed since `didCountBytes()`.
+  private(set) var isResized = false
   /// The id and the seq at the start of `entries` and of `changes`.
   private var base = (id: 1, seq: 1)
 
@@ -42,6 +44,7 @@ struct Journal: Sendable {
     entry.network = network
     if !plan.isEmpty {
       plans[lastID] = plan
+      isResized = true
       entry.marks.insert(.planned)
     }
     add(entry)
@@ -54,16 +57,20 @@ struct Journal: Sendable {
     // The empty line that ends the head is not stored.
     let end = max(request.head.upperBound - 2, head)
     if request.knownFields.isDisjoint(with: .secret) {
-      ring.append(request.bytes[head..<end])
+      store(request.bytes[head..<end])
     } else {
       storeMasked(request, head..<end)
     }
     let count = ring.end - start
     let body = request.bytes[request.body].prefix(Self.maximumBodyBytes)
-    if !body.isEmpty { ring.append(body) }
+    if !body.isEmpty { store(body) }
     return ExchangeRecord.Texts(
       start: start, head: head, count: count, method: request.method.count, target: request.target, path: request.path,
       fields: request.fields.first?.name.lowerBound, body: body.count)
+  }
+
+  private mutating func store(_ text: ArraySlice<UInt8>) {
+    if ring.append(text) { isResized = true }
   }
 
   private static let mask = Array("(masked)".utf8)[...]
@@ -77,18 +84,18 @@ struct Journal: Sendable {
   private mutating func storeMasked(_ request: borrowing Request, _ head: Range<Int>) {
     var next = head.lowerBound
     for field in request.fields where field.known?.isSecret == true {
-      ring.append(request.bytes[next..<field.value.lowerBound])
-      ring.append(Self.mask)
+      store(request.bytes[next..<field.value.lowerBound])
+      store(Self.mask)
       next = field.value.upperBound
     }
-    ring.append(request.bytes[next..<max(head.upperBound, next)])
+    store(request.bytes[next..<max(head.upperBound, next)])
   }
 
   /// Records that the state changed without a request.
   mutating func record(_ event: String, versions: Range<Int>?, at now: Instant) {
     let text = Array(event.utf8.prefix(Self.maximumBodyBytes))
     let texts = ExchangeRecord.Texts(start: ring.end, count: text.count)
-    ring.append(text[...])
+    store(text[...])
     lastID += 1
     var entry = ExchangeRecord(
       id: lastID, seq: nextSeq(for: lastID), at: now, method: nil, api: nil, connection: 0, n: 0, replayOf: nil,
@@ -102,10 +109,14 @@ struct Journal: Sendable {
   private mutating func add(_ entry: ExchangeRecord) {
     let index = index(of: entry.id)
     if index < entries.count {
-      if entries[index].hasPlan { plans[entries[index].id] = nil }
+      if entries[index].hasPlan {
+        plans[entries[index].id] = nil
+        isResized = true
+      }
       if !remarks.isEmpty { remarks[entries[index].id] = nil }
       entries[index] = entry
     } else {
+      if entries.count == entries.capacity { isResized = true }
       entries.append(entry)
     }
   }
@@ -113,7 +124,12 @@ struct Journal: Sendable {
   private mutating func nextSeq(for id: Int) -> Int {
     lastSeq += 1
     let index = changeIndex(of: lastSeq)
-    if index < changes.count { changes[index] = id } else { changes.append(id) }
+    if index < changes.count {
+      changes[index] = id
+    } else {
+      if changes.count == changes.capacity { isResized = true }
+      changes.append(id)
+    }
     return lastSeq
   }
 
@@ -130,7 +146,7 @@ struct Journal: Sendable {
   /// Stores the field lines of a response, and returns their range in the ring.
   mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     let start = ring.end
-    ring.append(lines.prefix(ring.longest))
+    store(lines.prefix(ring.longest))
     return start..<ring.end
   }
 
@@ -180,6 +196,8 @@ struct Journal: Sendable {
     ring.capacity + entries.capacity * MemoryLayout<ExchangeRecord>.stride + changes.capacity * MemoryLayout<Int>.stride
       + plans.count * MemoryLayout<PlanSummary>.stride
   }
+
+  mutating func didCountBytes() { isResized = false }
 
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
   mutating func evict() -> Bool {

@@ -15,164 +15,118 @@ extension Connection {
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
-    sleep(for: exchange.plan.delivery.waitBefore, at: now)
-    guard wakeUp == nil else {
-      hold(.planned(exchange))
-      return endNeedlessSilence(at: now)
-    }
-    perform(exchange, at: now)
+    let delay = exchange.plan.isEmpty ? .zero : exchange.plan.delivery.waitBefore
+    guard delay > .zero else { return perform(exchange, at: now) }
+    let end = now.tick + delay
+    let isSilent = exchange.plan.delivery.silenceBefore != nil
+    hold(.planned(exchange), for: isSilent ? .silence(until: end) : .instant(end), at: now)
+    endNeedlessSilence(at: now)
   }
 
-  /// Records that `wakeUp` has passed.
-  mutating func resume(at now: ClockReading) {
-    wakeUp = nil
-    if phase == .sending { endSilence() }
-    proceed(at: now)
-  }
+  /// Continues the current exchange, whose wait is over, and then answers further requests.
+  mutating func resume(at now: ClockReading) { proceed(with: takeProgress(), at: now) }
 
-  private mutating func endSilence() {
-    switch takeProgress() {
-    case .sending(var sending):
-      sending.outgoing.isSilent = false
-      hold(.sending(sending))
-    case let other: hold(other)
+  private mutating func proceed(with progress: consuming Progress, at now: ClockReading) {
+    switch consume progress {
+    case .none: break
+    case .planned(let exchange): perform(exchange, at: now)
+    case .performed(let performed):
+      deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
+    case .sending(let sending): send(sending.exchange, sending.answer, sending.outgoing, at: now)
+    case .streaming(let streaming): hold(.streaming(streaming), for: .entries(wakeUp: nil))
     }
+    if !hasExchange { advance(at: now) }
+    http.awaitPeer(at: now.tick)
   }
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   mutating func resolve(isDurable: Bool, at now: ClockReading) {
-    guard awaitsCommit else { return }
-    awaitsCommit = false
+    guard case .disk = wait else { return }
     switch takeProgress() {
     case .performed(var performed):
-      if isDurable {
-        hold(.performed(performed))
-      } else if performed.answer.hold == .writes {
-        performed.answer = backend.refusal(of: performed.exchange)
-        hold(.performed(performed))
-      } else {
-        // An exchange that only read is performed again, on the state after the rollback.
-        var exchange = performed.exchange
-        exchange.repeatAfterRollback()
-        hold(.planned(exchange))
-      }
-    case let other: return hold(other)
+      guard isDurable || performed.answer.hold == .writes else { return repeatAfterRollback(performed, at: now) }
+      if isDurable { performed.answer.hold = .none } else { performed.answer = backend.refusal(of: performed.exchange) }
+      proceed(with: .performed(performed), at: now)
+    case let other: hold(other, for: .disk)
     }
-    proceed(at: now)
   }
 
-  private mutating func wait(for work: Work, at now: ClockReading) {
-    self.work = work
-    http.awaitOwner(at: now.tick)
-  }
-
-  /// Returns the work to begin; each piece of work is returned once.
-  mutating func takeWork() -> Work? {
-    guard let work else { return nil }
-    self.work = nil
-    exchangeAtWork = work.exchange
-    return work
-  }
-
-  /// Drops the work that `takeWork()` returned, until `performPostponed()`.
-  mutating func postponeWork() {
-    exchangeAtWork = nil
-    switch progress {
-    case .planned(let exchange): exchange.offLoop?.withdraw()
-    default: return
-    }
+  /// Performs an exchange that only read again, on the state after the rollback.
+  private mutating func repeatAfterRollback(_ performed: consuming Progress.Performed, at now: ClockReading) {
+    let earliest = performed.earliest
+    var exchange = performed.exchange
+    exchange.repeatAfterRollback()
+    guard earliest <= now.tick else { return hold(.planned(exchange), for: .instant(earliest), at: now) }
+    proceed(with: .planned(exchange), at: now)
   }
 
   /// Performs the exchange whose work was postponed, and returns the work to begin, if there is still some.
   mutating func performPostponed(at now: ClockReading) -> Work? {
-    guard phase == .planned, exchangeAtWork == nil else { return nil }
-    proceed(at: now)
+    guard case .room = wait else { return nil }
+    resume(at: now)
     return takeWork()
   }
 
   /// Receives the result of work. The result is dropped if its exchange has ended.
   mutating func finish(_ work: Work, _ result: any Sendable, at now: ClockReading) {
-    guard exchangeAtWork == work.exchange else { return }
+    guard case .result(let ordinal) = wait, ordinal == work.exchange else { return }
     switch progress {
     case .planned(let exchange): exchange.offLoop?.finish(work, result)
     default: return
     }
-    exchangeAtWork = nil
-    proceed(at: now)
+    resume(at: now)
   }
 
-  private mutating func sleep(
-    for duration: NanosecondDuration, since start: MonotonicInstant? = nil, at now: ClockReading
-  ) {
-    guard duration > .zero else { return }
-    wakeUp = (start ?? now.tick) + duration
+  /// Stores the current exchange until its next event. Until then, only pending output has a timeout.
+  private mutating func hold(_ next: consuming Progress, for wait: Wait, at now: ClockReading) {
+    hold(next, for: wait)
     http.awaitOwner(at: now.tick)
-  }
-
-  /// Continues the current exchange, unless it waits, and then answers further requests.
-  private mutating func proceed(at now: ClockReading) {
-    if wakeUp == nil { continueProgress(at: now) }
-    if phase == .none { advance(at: now) }
-    http.awaitPeer(at: now.tick)
-  }
-
-  /// The exchange is stored again only if it has to wait once more.
-  private mutating func continueProgress(at now: ClockReading) {
-    switch takeProgress() {
-    case .none: return
-    case .streaming(let streaming): hold(.streaming(streaming))
-    case .planned(let exchange): perform(exchange, at: now)
-    case .performed(let performed): deliver(performed.exchange, performed.answer, at: now)
-    case .sending(let sending):
-      let performed = sending.performed
-      send(performed.exchange, performed.answer, sending.outgoing, at: now)
-    }
   }
 
   private mutating func perform(_ exchange: consuming Exchange, at now: ClockReading) {
     switch backend.perform(&exchange, at: now) {
-    case .needs(let work):
-      hold(.planned(exchange))
-      wait(for: work, at: now)
+    case .needs(let work): hold(.planned(exchange), for: .work(work), at: now)
     case .answered(let answer):
-      awaitsCommit = answer.hold != .none
-      if !exchange.isRepeatedAfterRollback { sleep(for: exchange.plan.delivery.waitAfter, at: now) }
-      deliver(exchange, answer, at: now)
+      // An exchange that is performed again has waited already.
+      let hasWaited = exchange.plan.isEmpty || exchange.isRepeatedAfterRollback
+      let earliest = hasWaited ? now.tick : now.tick + exchange.plan.delivery.waitAfter
+      deliver(exchange, answer, notBefore: earliest, at: now)
     }
   }
 
   /// Writes the response, unless it has to wait for the disk, for its time, or for the network switch.
   private mutating func deliver(
-    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
+    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, notBefore earliest: MonotonicInstant,
+    at now: ClockReading
   ) {
-    guard !awaitsCommit, wakeUp == nil else {
-      http.awaitOwner(at: now.tick)
-      return hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
-    }
-    guard exchange.isResponseHeld else {
-      if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
-        let sandbox = exchange.sandbox
-      {
-        return stream(exchange, answer, follower, from: sandbox, at: now)
-      }
+    let wait: Wait
+    if answer.hold != .none {
+      wait = .disk
+    } else if earliest > now.tick {
+      wait = .instant(earliest)
+    } else if let sandbox = exchange.sandbox, exchange.isResponseHeld {
+      backend.recordHeldResponse(of: exchange)
+      wait = .network(of: sandbox)
+    } else if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
+      let sandbox = exchange.sandbox
+    {
+      return stream(exchange, answer, follower, from: sandbox, at: now)
+    } else if exchange.plan.isEmpty {
+      return sendAtOnce(exchange, answer, at: now)
+    } else {
       return send(exchange, answer, at: now)
     }
-    backend.recordHeldResponse(of: exchange)
-    http.awaitOwner(at: now.tick)
-    hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
+    let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest)
+    hold(.performed(performed), for: wait, at: now)
     endNeedlessSilence(at: now)
   }
 
-  /// Continues the current exchange, if there is one: the network switch no longer holds its response.
+  /// Continues the current exchange if the network switch held its response, and no longer does.
   mutating func release(at now: ClockReading) {
-    // An exchange whose work is under way, or postponed, is performed when that is done.
-    guard phase != .planned else { return }
-    proceed(at: now)
+    if case .network = wait { resume(at: now) }
   }
 
-  /// Appends the message to the output.
-  ///
-  /// - Parameter option: The `Connection` field with which the response began.
+  /// Appends the message to the output. The option is the `Connection` field with which the response began.
   mutating func write(
     _ response: Response, of exchange: borrowing Exchange, _ option: ConnectionOption, at now: ClockReading
   ) -> MessageWriter.MessageLayout {
@@ -183,21 +137,23 @@ extension Connection {
     return layout
   }
 
-  /// Writes the response, and sends it: at once, or as the plan says.
+  /// Writes the response, and sends it without a plan.
+  private mutating func sendAtOnce(_ exchange: borrowing Exchange, _ answer: Backend.Answer, at now: ClockReading) {
+    let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
+    http.output.release(upTo: layout.end)
+    var transmission = Transmission(of: layout, at: now.tick)
+    transmission.end = layout.end
+    end(exchange, answer, transmission, answer.response.isUndeliverable ? .notDeliverable : .sent, at: now)
+  }
+
+  /// Writes the response, and sends it as the plan says.
   private mutating func send(
     _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
   ) {
-    let option = http.beginResponse(to: exchange.request.version)
-    let layout = write(answer.response, of: exchange, option, at: now)
-    var transmission = Transmission(of: layout, at: now.tick)
+    let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
     let isDeliverable = !answer.response.isUndeliverable
-    guard exchange.plan.isEmpty else {
-      let delivery = ResponseDelivery(exchange.plan.delivery, layout, isDeliverable: isDeliverable)
-      return send(exchange, answer, OutgoingResponse(transmission, delivery), at: now)
-    }
-    http.output.release(upTo: layout.end)
-    transmission.end = layout.end
-    end(exchange, answer, transmission, isDeliverable ? .sent : .notDeliverable, at: now)
+    let delivery = ResponseDelivery(exchange.plan.delivery, layout, isDeliverable: isDeliverable)
+    send(exchange, answer, OutgoingResponse(Transmission(of: layout, at: now.tick), delivery), at: now)
   }
 
   /// Sends the response as the plan says. The exchange is stored only if its response has to wait.
@@ -205,43 +161,34 @@ extension Connection {
     _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, _ response: consuming OutgoingResponse,
     at now: ClockReading
   ) {
-    let pause = release(&response, at: now)
-    if pause == .end {
+    let step = release(&response)
+    guard step != .end else {
       let outcome: ExchangeOutcome = response.delivery.isDeliverable ? .sent : .notDeliverable
       return end(exchange, answer, response.transmission, outcome, at: now)
     }
-    let performed = Progress.Performed(exchange: exchange, answer: answer)
-    hold(.sending(Progress.Sending(performed: performed, outgoing: response)))
-    switch pause {
-    case .hold(let duration): stall(for: duration, at: now)
-    case .finish: abandon(.closed, at: now)
-    case .reset: abandon(.reset, at: now)
-    default: break
+    let began = response.transmission.began
+    let sending = Progress.sending(Progress.Sending(exchange: exchange, answer: answer, outgoing: response))
+    switch step {
+    case .wait(let duration): hold(sending, for: .instant(began + duration), at: now)
+    case .hold(let duration):
+      hold(sending, for: .silence(until: duration.map { now.tick + $0 }), at: now)
+      endNeedlessSilence(at: now)
+    case .reset: abandon(sending, .reset, at: now)
+    default: abandon(sending, .closed, at: now)
     }
   }
 
-  /// Releases the response up to the next step that needs the exchange; returns nil if it waits.
-  private mutating func release(_ response: inout OutgoingResponse, at now: ClockReading) -> ResponseDelivery.Step? {
-    while wakeUp == nil, !response.isSilent {
+  /// Releases the response up to the next step that needs the exchange.
+  private mutating func release(_ response: inout OutgoingResponse) -> ResponseDelivery.Step {
+    while true {
       switch response.delivery.next() {
       case .release(let index):
         http.output.release(upTo: index)
         response.transmission.end = index
-      case .wait(let duration): sleep(for: NanosecondDuration(duration), since: response.transmission.began, at: now)
-      case .hold(let duration):
-        response.isSilent = true
-        return .hold(duration)
+      case .wait(until: .zero): break
       case let step: return step
       }
     }
-    return nil
-  }
-
-  /// Sends nothing for some time, or until the peer closes the connection.
-  private mutating func stall(for duration: Duration?, at now: ClockReading) {
-    http.awaitOwner(at: now.tick)
-    if let duration { sleep(for: NanosecondDuration(duration), at: now) }
-    endNeedlessSilence(at: now)
   }
 
   private mutating func end(
@@ -258,24 +205,19 @@ extension Connection {
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
   mutating func endNeedlessSilence(at now: ClockReading) {
-    let isDue = phase != .performed || !awaitsCommit && wakeUp == nil
-    guard progress.isSilent, isDue, http.hasPeerFinished || http.isDraining else { return }
-    abandon(http.hasPeerFinished ? .peerGone : .cut, at: now)
+    guard wait.isSilent, http.hasPeerFinished || http.isDraining else { return }
+    abandon(takeProgress(), http.hasPeerFinished ? .peerGone : .cut, at: now)
   }
 
-  /// Ends the current exchange without its complete response, and then the connection.
-  mutating func abandon(_ outcome: ExchangeOutcome, at now: ClockReading) {
-    concludeCurrent(outcome, at: now)
+  /// Ends an exchange without its complete response, and then the connection.
+  mutating func abandon(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    conclude(progress, outcome, at: now)
     http.abortResponse(isReset: outcome == .reset)
   }
 
-  /// Records the outcome of the current exchange, if there is one.
-  mutating func concludeCurrent(_ outcome: ExchangeOutcome, at now: ClockReading) {
-    awaitsCommit = false
-    wakeUp = nil
-    work = nil
-    exchangeAtWork = nil
-    switch takeProgress() {
+  /// Records the outcome of an exchange, if there is one.
+  mutating func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    switch progress {
     case .none: return
     case .streaming(let streaming):
       backend.recordEnd(
@@ -283,7 +225,7 @@ extension Connection {
     case .planned(let exchange): conclude(exchange, nil, nil, outcome, at: now)
     case .performed(let performed): conclude(performed.exchange, performed.answer, nil, outcome, at: now)
     case .sending(let sending):
-      conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing.transmission, outcome, at: now)
+      conclude(sending.exchange, sending.answer, sending.outgoing.transmission, outcome, at: now)
     }
   }
 

@@ -1,4 +1,4 @@
-import Faults
+import Primitives
 
 extension Connection {
   /// The progress of the current exchange, with its values.
@@ -17,35 +17,55 @@ extension Connection {
     struct Performed: ~Copyable {
       let exchange: Exchange
       var answer: Backend.Answer
+      /// The instant before which the response must not be written.
+      let earliest: MonotonicInstant
     }
 
     /// An exchange whose response is being sent.
     struct Sending: ~Copyable {
-      let performed: Performed
-      var outgoing: OutgoingResponse
+      let exchange: Exchange
+      let answer: Backend.Answer
+      let outgoing: OutgoingResponse
+    }
+  }
+
+  /// The event for which the current exchange waits.
+  enum Wait {
+    /// There is no exchange: the next request.
+    case request
+    /// An instant.
+    case instant(MonotonicInstant)
+    /// The end of a silence that the plan requires: an instant, or the end of the connection.
+    case silence(until: MonotonicInstant?)
+    /// The start of work off the loop.
+    case work(Work)
+    /// Room for its work, which was postponed.
+    case room
+    /// The result of its work.
+    case result(ofExchange: Int)
+    /// The commit of changes that it made or read.
+    case disk
+    /// The network switch of a sandbox, which holds its response.
+    case network(of: Sandbox)
+    /// New entries to send; none before `wakeUp`, if the plan requires a silence.
+    case entries(wakeUp: MonotonicInstant?)
+
+    /// The instant that ends the wait, if there is one.
+    var wakeUp: MonotonicInstant? {
+      switch self {
+      case .instant(let end): end
+      case .silence(let end), .entries(let end): end
+      default: nil
+      }
     }
 
     /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
       switch self {
-      case .planned(let exchange): exchange.plan.delivery.silenceBefore != nil
-      case .performed(let performed): performed.exchange.isResponseHeld
-      case .sending(let sending): sending.outgoing.isSilent
+      case .silence: true
+      case .network(let sandbox): sandbox.network.holdsResponses
       default: false
       }
     }
-
-    var phase: Phase {
-      switch self {
-      case .none: .none
-      case .planned: .planned
-      case .performed: .performed
-      case .sending: .sending
-      case .streaming: .streaming
-      }
-    }
   }
-
-  /// The phases of an exchange without their values.
-  enum Phase: UInt8 { case none, planned, performed, sending, streaming }
 }

@@ -12,16 +12,23 @@ struct Streaming {
   /// True if the peer supports chunks; otherwise the end of the connection ends the response.
   let isChunked: Bool
   var lastOutput: MonotonicInstant
-  /// The current silence, if the plan requires one; `wakeUp` is its end.
-  var silence: Hold?
+  /// The current silence, if the plan requires one.
+  var silence: Silence?
 
   /// The interval of comments that keep proxies from closing a silent stream.
   static let heartbeat = Duration.seconds(15)
+
+  /// A planned silence.
+  struct Silence {
+    /// Its end; nil if it lasts until the peer closes the connection.
+    let end: MonotonicInstant?
+    let then: Hold.Then
+  }
 }
 
 extension Connection {
   /// True if `follow(within:at:)` must be called in each turn of the loop.
-  var isStreaming: Bool { phase == .streaming }
+  var isStreaming: Bool { if case .entries = wait { true } else { false } }
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(
@@ -41,30 +48,30 @@ extension Connection {
       transmission.end = layout.end
       conclude(exchange, answer, transmission, .sent, at: now)
     }
-    hold(
-      .streaming(
-        Streaming(follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)))
+    let streaming = Streaming(
+      follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)
+    hold(.streaming(streaming), for: .entries(wakeUp: nil))
   }
 
   /// Appends the new events to the response.
   ///
   /// - Parameter budget: The amount that this turn may still spend on streams.
   mutating func follow(within budget: inout JournalFollower.Budget, at now: ClockReading) {
-    guard http.output.byteCount < ServerConnection.highWater else { return }
+    guard isStreaming, http.output.byteCount < ServerConnection.highWater else { return }
     switch takeProgress() {
     case .streaming(var streaming):
       guard !http.isDraining, !http.hasPeerFinished, backend.state.sandboxes.has(streaming.sandbox) else {
         let isChunked = streaming.isChunked
-        hold(.streaming(streaming))
-        concludeCurrent(http.isDraining ? .cut : .peerGone, at: now)
+        conclude(.streaming(streaming), http.isDraining ? .cut : .peerGone, at: now)
         http.endContinuedResponse(isChunked: isChunked)
         return advance(at: now)
       }
       if let silence = streaming.silence {
-        guard silence.duration != nil, wakeUp == nil else { return hold(.streaming(streaming)) }
+        guard let end = silence.end, end <= now.tick else {
+          return hold(.streaming(streaming), for: .entries(wakeUp: silence.end))
+        }
         guard silence.then == .resume else {
-          hold(.streaming(streaming))
-          return abandon(silence.then == .reset ? .reset : .closed, at: now)
+          return abandon(.streaming(streaming), silence.then == .reset ? .reset : .closed, at: now)
         }
         streaming.silence = nil
         streaming.lastOutput = now.tick
@@ -76,11 +83,12 @@ extension Connection {
         http.continueResponse(events, isChunked: streaming.isChunked, at: now.tick)
       }
       let fault = streaming.follower.takeFault()
-      streaming.silence = fault?.hold
-      wakeUp = fault?.hold?.duration.map { now.tick + $0 }
-      hold(.streaming(streaming))
-      if let fault, fault.hold == nil { abandon(fault.last == .reset ? .reset : .closed, at: now) }
-    case let other: hold(other)
+      streaming.silence = fault?.hold.map { Streaming.Silence(end: $0.duration.map { now.tick + $0 }, then: $0.then) }
+      if let fault, fault.hold == nil {
+        return abandon(.streaming(streaming), fault.last == .reset ? .reset : .closed, at: now)
+      }
+      hold(.streaming(streaming), for: .entries(wakeUp: streaming.silence?.end))
+    case let other: hold(other, for: .entries(wakeUp: nil))
     }
   }
 }

@@ -12,26 +12,17 @@ struct Connection: ~Copyable {
   let link: Link
   let backend: Backend
   var http: ServerConnection
-  /// The earliest instant at which to call `resume(at:)`, as the plan of the current exchange requires.
-  var wakeUp: MonotonicInstant?
   /// The current exchange.
   private(set) var progress = Progress.none
-  /// The phase of the current exchange. It is stored separately, because reading it from `progress` would move the
-  /// whole value.
-  private(set) var phase = Phase.none
-  /// True while changes that the current exchange made or read are not on the disk yet. The loop calls
-  /// `resolve(isDurable:at:)` when they are, or when they were rolled back.
-  var awaitsCommit = false
+  /// The event for which it waits. It is stored separately, because reading it from `progress` would move the whole
+  /// value.
+  private(set) var wait = Wait.request
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
   var unsent: [Backend.Unsent] = []
   /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
   private var begun = (turn: 0, requests: 0)
-  /// Work of the current exchange to do off the loop.
-  var work: Work?
-  /// The ordinal of the exchange whose work is in progress.
-  var exchangeAtWork: Int?
 
   init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts, at now: ClockReading) {
     link = Link(number: backend.nextConnection(), peer: peer, port: port)
@@ -42,11 +33,7 @@ struct Connection: ~Copyable {
   /// The requests of a connection to its loop after an event.
   struct LoopActions {
     let http: ServerConnection.Actions
-    let awaitsCommit: Bool
-    let isStreaming: Bool
-    /// Work to begin off the loop.
-    let work: Work?
-    let wakeUp: MonotonicInstant?
+    let wait: Wait
 
     /// The events that the poller is to report.
     var interest: Interest {
@@ -58,15 +45,26 @@ struct Connection: ~Copyable {
 
   /// Returns the pending actions for the loop; each piece of work is returned once.
   mutating func takeLoopActions() -> LoopActions {
-    let actions = http.actions()
-    return LoopActions(
-      http: actions, awaitsCommit: awaitsCommit, isStreaming: isStreaming,
-      work: actions.pending == .close ? nil : takeWork(), wakeUp: wakeUp)
+    // The returned wait has the work, which is not pending any more.
+    let actions = LoopActions(http: http.actions(), wait: wait)
+    _ = takeWork()
+    return actions
   }
 
-  /// Returns the bytes to send next, as an array and a range in it; nil if there are none.
-  mutating func nextPiece(atMost maximum: Int) -> (bytes: [UInt8], range: Range<Int>)? {
-    http.output.pending > 0 ? http.output.next(atMost: maximum) : nil
+  /// Returns the work to begin; each piece of work is returned once.
+  mutating func takeWork() -> Work? {
+    guard case .work(let work) = wait else { return nil }
+    wait = .result(ofExchange: work.exchange)
+    return work
+  }
+
+  /// Drops the work that the loop took, until `performPostponed()`.
+  mutating func postponeWork() {
+    wait = .room
+    switch progress {
+    case .planned(let exchange): exchange.offLoop?.withdraw()
+    default: return
+    }
   }
 
   /// True if the connection is between requests, and can be closed without loss.
@@ -75,25 +73,31 @@ struct Connection: ~Copyable {
 
 extension Connection {
   /// Stores the current exchange until its next event.
-  mutating func hold(_ next: consuming Progress) {
-    phase = next.phase
+  mutating func hold(_ next: consuming Progress, for wait: Wait) {
+    self.wait = wait
     progress = next
   }
 
   /// Moves the current exchange out, and leaves none.
   mutating func takeProgress() -> Progress {
-    phase = .none
+    wait = .request
     var taken = Progress.none
     swap(&taken, &progress)
     return taken
   }
+
+  /// The earliest instant at which the loop is to call `resume(at:)`.
+  var wakeUp: MonotonicInstant? { wait.wakeUp }
+
+  /// True while an exchange waits for an event.
+  var hasExchange: Bool { if case .request = wait { false } else { true } }
 }
 
 extension Connection {
   /// Receives bytes from the peer.
   mutating func receive(_ bytes: ArraySlice<UInt8>, at now: ClockReading) {
-    http.receive(bytes, isBusy: phase != .none)
-    if phase == .none { advance(at: now) }
+    http.receive(bytes, isBusy: hasExchange)
+    if !hasExchange { advance(at: now) }
   }
 
   /// Records that the peer will send no more bytes.
@@ -105,8 +109,9 @@ extension Connection {
   /// Records that the socket accepted some of the output; returns true if there is more to send.
   @discardableResult
   mutating func didSend(_ count: Int, at now: ClockReading) -> Bool {
-    let mayAdvance = http.didSend(count, at: now.tick, isBusy: phase != .none)
-    if http.output.pending == 0 { unsent.removeAll(keepingCapacity: true) }
+    let mayAdvance = http.didSend(count, at: now.tick, isBusy: hasExchange)
+    // Mostly there is one, which is cheaper to take out than a range.
+    if http.output.pending == 0 { while unsent.popLast() != nil {} }
     if mayAdvance { advance(at: now) }
     return http.output.pending > 0
   }
@@ -118,7 +123,7 @@ extension Connection {
   mutating func disconnect(at now: ClockReading) {
     guard http.state.phase != .closed else { return }
     recordUnsent()
-    concludeCurrent(http.isDraining ? .cut : .peerGone, at: now)
+    conclude(takeProgress(), http.isDraining ? .cut : .peerGone, at: now)
     discard(http.disconnect())
   }
 
@@ -138,7 +143,7 @@ extension Connection {
   /// Ends the connection by RST at once, also during an exchange, because a fault makes its sandbox unreachable.
   mutating func reset(at now: ClockReading) {
     recordUnsent()
-    concludeCurrent(.reset, at: now)
+    conclude(takeProgress(), .reset, at: now)
     discard(http.reset())
   }
 
@@ -188,7 +193,7 @@ extension Connection {
   /// Continues when the loop begins another turn.
   mutating func advanceDeferred(at now: ClockReading) {
     http.endDeferral()
-    if phase == .none { advance(at: now) }
+    if !hasExchange { advance(at: now) }
   }
 
   /// True if this turn has begun as many requests as it may, or as many of this connection.
@@ -199,7 +204,7 @@ extension Connection {
 
   /// Counts a request against the turn's budget.
   mutating func countBegunRequest() {
-    backend.countBegunRequest()
+    backend.budget.countRequest()
     begun = (backend.budget.turn, begun.turn == backend.budget.turn ? begun.requests + 1 : 1)
   }
 

@@ -16,8 +16,8 @@ extension EventLoop {
     }
   }
 
-  /// Resumes the exchanges that waited for a commit. If the disk failed, or there is nothing left to commit, resumes
-  /// all that wait for the disk.
+  /// Lets the exchanges that waited for a commit continue. If the disk failed, or there is nothing left to commit, lets
+  /// all continue that wait for the disk.
   private mutating func endCommit(_ outcome: Commit.Outcome) {
     flush()
     isCommitting = false
@@ -33,9 +33,10 @@ extension EventLoop {
       callsWhenCommitted = []
     }
     for call in calls { call() }
+    if isDurable { return continuing += waiting.map { Continuation(entry: $0, reason: .committed) } }
     for entry in waiting {
       entry.awaitsCommit = false
-      entry.connection.resolve(isDurable: isDurable, at: now)
+      entry.connection.resolve(isDurable: false, at: now)
       markDirty(entry)
     }
   }

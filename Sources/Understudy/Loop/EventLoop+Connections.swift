@@ -39,24 +39,21 @@ extension EventLoop {
   /// Sends the collected output, once for each connection.
   mutating func flush() {
     if !dirty.isEmpty { sendDirty() }
-    boundOutput()
+    if unsentBytes > maximumUnsentBytes { boundOutput() }
   }
 
   private mutating func sendDirty() {
-    var index = 0
-    while index < dirty.count {
-      let entry = dirty[index]
-      index += 1
+    // The first one last, because taking an array's last element is the cheapest.
+    dirty.reverse()
+    while let entry = dirty.popLast() {
       entry.isDirty = false
       send(entry)
     }
-    dirty.removeAll(keepingCapacity: true)
   }
 
   /// Resets the connections whose peers have accepted nothing for the longest time, until the output is within the
   /// limit.
   private mutating func boundOutput() {
-    guard unsentBytes > maximumUnsentBytes else { return }
     let holding = connections.all.filter { $0.unsentBytes > 0 }
     for entry in holding.sorted(by: { $0.blockedSince ?? .distantFuture < $1.blockedSince ?? .distantFuture }) {
       guard unsentBytes > maximumUnsentBytes else { return }
@@ -65,8 +62,14 @@ extension EventLoop {
     }
   }
 
-  mutating func send(_ entry: ConnectionTable.Entry) {
-    sending: while let (bytes, range) = entry.connection.nextPiece(atMost: Self.maximumPiece) {
+  mutating func send(_ entry: ConnectionTable.Entry) { apply(send(from: &entry.connection, to: entry), to: entry) }
+
+  /// Sends a connection's output as far as its socket accepts it, and returns the connection's pending actions.
+  private mutating func send(
+    from connection: inout Connection, to entry: ConnectionTable.Entry
+  ) -> Connection.LoopActions {
+    sending: while connection.http.output.pending > 0 {
+      let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
       guard sendableBytes > 0 else { break }
       // A short output's buffer is kept, because allocating it again costs more.
@@ -76,27 +79,27 @@ extension EventLoop {
       case .bytes(let count):
         sendableBytes -= count
         entry.blockedSince = nil
-        let hasMore = entry.connection.didSend(count, at: now)
+        let hasMore = connection.didSend(count, at: now)
         if let longBody, count == range.count { workers.discard(longBody) }
         guard hasMore else { break sending }
       case .full:
         if entry.blockedSince == nil { entry.blockedSince = now.tick }
-        return apply(entry.connection.takeLoopActions(), to: entry)
-      case .broken: entry.connection.disconnect(at: now)
+        return connection.takeLoopActions()
+      case .broken: connection.disconnect(at: now)
       }
     }
-    let actions = entry.connection.takeLoopActions()
-    guard !actions.http.wantsToWrite else { return apply(actions, to: entry) }
+    let actions = connection.takeLoopActions()
+    guard !actions.http.wantsToWrite else { return actions }
     switch actions.http.pending {
-    case .resume, .close: return apply(actions, to: entry)
+    case .resume, .close: return actions
     case .shutDown:
       entry.socket.finishWriting()
-      entry.connection.didShutDown(at: now)
+      connection.didShutDown(at: now)
     case .reset:
       entry.socket.resetOnClose()
-      entry.connection.disconnect(at: now)
+      connection.disconnect(at: now)
     }
-    apply(entry.connection.takeLoopActions(), to: entry)
+    return connection.takeLoopActions()
   }
 
   /// The maximum number of bytes that one call passes to a socket.
@@ -107,25 +110,26 @@ extension EventLoop {
     unsentBytes += actions.http.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.http.unsentBytes
     guard actions.http.pending != .close else { return close(entry) }
-    if actions.awaitsCommit, !entry.awaitsCommit {
-      entry.awaitsCommit = true
-      awaitingDisk.append(entry)
-    }
     if actions.http.isDeferred, !entry.isDeferred {
       entry.isDeferred = true
       deferred.append(entry)
     }
-    if let work = actions.work { begin(work, of: entry) }
-    if actions.isStreaming, !entry.isStreaming {
+    switch actions.wait {
+    case .disk where !entry.awaitsCommit:
+      entry.awaitsCommit = true
+      awaitingDisk.append(entry)
+    case .work(let work): begin(work, of: entry)
+    case .entries where !entry.isStreaming:
       entry.isStreaming = true
       streams.append(entry)
+    default: break
     }
     let interest = actions.interest
     if interest != entry.interest {
       poller.change(entry.socket.descriptor, token: entry.token, to: interest)
       entry.interest = interest
     }
-    schedule(entry, wakeUp: actions.wakeUp, timeout: actions.http.timeout)
+    schedule(entry, wakeUp: actions.wait.wakeUp, timeout: actions.http.timeout)
   }
 
   private mutating func close(_ entry: ConnectionTable.Entry) {

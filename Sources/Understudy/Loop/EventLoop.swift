@@ -54,6 +54,9 @@ struct EventLoop: ~Copyable {
   var resting: [UInt64] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
+  /// Connections whose exchange may go on, and those that an outage has reset and whose sockets are open.
+  var continuing: [Continuation] = []
+  var resetting: [ConnectionTable.Entry] = []
   /// The index of the first stream of the next turn; nil if no stream had to wait.
   var nextStream: Int?
   /// The number of bytes that this turn may still pass to sockets.
@@ -75,6 +78,8 @@ struct EventLoop: ~Copyable {
   static let maintenanceInterval = Duration.milliseconds(500)
   /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
+  /// The maximum number of delays and of timeouts whose end is handled in one pass; a turn has two passes.
+  static let maximumDue = 64
   /// The number of due responses that are sent together.
   private static let maximumResumed = 16
   /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
@@ -118,7 +123,7 @@ struct EventLoop: ~Copyable {
   /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
   @discardableResult
   mutating func turn() -> Bool {
-    while let request = services.nextRequest() { carryOut(request) }
+    continueConnections()
     flush()
     // A stream begins when its head is flushed, and has its first event in the same turn.
     follow()
@@ -142,7 +147,7 @@ struct EventLoop: ~Copyable {
     backend.budget.beginTurn()
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
-    if now.tick >= nextDue { resume() }
+    if now.tick >= nextDue { resumeDue() }
     if !deferred.isEmpty {
       advanceDeferred()
       readClock()
@@ -170,7 +175,6 @@ struct EventLoop: ~Copyable {
 
   /// Resumes deferred connections in their order. A connection that is deferred again is appended at the end.
   private mutating func advanceDeferred() {
-    guard !deferred.isEmpty else { return }
     let waiting = deferred
     var count = 0
     while count < waiting.count, !backend.budget.isSpent {
@@ -191,7 +195,8 @@ struct EventLoop: ~Copyable {
     nextDue = now
     // Pipelined requests may have changed the state again.
     if backend.state.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork || !resting.isEmpty { return .zero }
+    if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }
+    if !continuing.isEmpty || !resetting.isEmpty || services.hasRequests || !resting.isEmpty { return .zero }
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
@@ -240,11 +245,14 @@ struct EventLoop: ~Copyable {
     if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
-  private mutating func resume() {
-    while let due = wakeUps.popDue(at: now.tick) {
+  /// Continues exchanges whose delay has ended.
+  private mutating func resumeDue() {
+    var count = 0
+    while count < Self.maximumDue, let due = wakeUps.popDue(at: now.tick) {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
+      count += 1
       entry.connection.resume(at: now)
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
@@ -255,8 +263,10 @@ struct EventLoop: ~Copyable {
   }
 
   private mutating func expire() {
-    resume()
-    while let due = timers.popDue(at: now.tick) {
+    resumeDue()
+    var count = 0
+    while count < Self.maximumDue, let due = timers.popDue(at: now.tick) {
+      count += 1
       guard connections.didFire(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
       if entry.connection.http.timeout <= now.tick {
         entry.connection.expire(at: now)

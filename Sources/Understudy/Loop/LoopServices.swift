@@ -12,6 +12,7 @@ final class LoopServices: Loop {
   let workers: Workers?
   fileprivate(set) var connectionCount = 0
   private var requests: [Request] = []
+  var hasRequests: Bool { !requests.isEmpty }
 
   /// An action on connections, to be carried out when none of them is in use.
   enum Request {
@@ -55,22 +56,6 @@ final class LoopServices: Loop {
 }
 
 extension EventLoop {
-  /// Carries out what the backend requested.
-  mutating func carryOut(_ request: LoopServices.Request) {
-    switch request {
-    case .releaseResponses(let sandbox):
-      for entry in connections.all where entry.connection.sandbox == sandbox {
-        entry.connection.release(at: now)
-        markDirty(entry)
-      }
-    case .resetConnections(let sandboxes):
-      for entry in connections.all where entry.connection.sandbox.map(sandboxes.contains) == true {
-        entry.connection.reset(at: now)
-        markDirty(entry)
-      }
-    }
-  }
-
   /// Publishes the number of open connections to the backend.
   func publishConnectionCount() { services.connectionCount = connections.count }
 }

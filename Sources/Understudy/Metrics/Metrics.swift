@@ -49,17 +49,17 @@ struct Metrics: Sendable {
   /// Counts a request.
   ///
   /// - Parameter status: Nil if no status line was sent.
-  mutating func countRequest(_ target: ResolvedRoute.Target?, status: Int?) {
+  mutating func countRequest(_ route: ResolvedRoute, status: Int?) {
     let position = status.map { max(0, min($0 - 99, Self.statuses.upperBound)) } ?? 0
-    requests[route(of: target) * Self.statuses.count + position] += 1
+    requests[index(of: route) * Self.statuses.count + position] += 1
   }
 
-  private func route(of target: ResolvedRoute.Target?) -> Int {
-    switch target {
-    case .operation(let route, _): firstRoutes[route.api] + route.operation
+  private func index(of route: ResolvedRoute) -> Int {
+    switch route.target {
+    case .operation(let operation, _): firstRoutes[operation.api] + operation.operation
     case .immediate(_, let api?) where api + 1 < firstRoutes.count: firstRoutes[api + 1] - 1
     case .immediate(_, _?): routes.count - 2
-    case .immediate(_, nil), nil: routes.count - 1
+    case .immediate(_, nil): routes.count - 1
     }
   }
 
@@ -115,7 +115,7 @@ extension Backend {
   ///
   /// - Parameter status: Nil if no status line was sent.
   func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?) {
-    metrics.countRequest(exchange.target, status: status)
+    metrics.countRequest(exchange.destination, status: status)
     guard !exchange.plan.isEmpty else { return }
     let plan = exchange.plan.summary
     if delivery.outcome == .notDeliverable {

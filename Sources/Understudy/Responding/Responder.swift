@@ -79,9 +79,8 @@ struct Responder {
   ) -> Call {
     Call(
       operation: route.operation, arguments: arguments,
-      query: exchange.query,
-      body: exchange.request.bytes[exchange.request.body],
-      contentType: exchange.contentType,
+      query: exchange.query, body: exchange.request.bytes[exchange.request.body],
+      contentType: exchange.first(.contentType).map { exchange.request.bytes[$0.value] },
       base: exchange.address.base, now: sandbox.clock.now(at: now))
   }
 

@@ -10,8 +10,7 @@ extension Sandbox {
   func respondAtOnce(api: Int, to call: Call, changesState: Bool) -> Response? {
     // A read remembers no state: with a second reference to it, rendering the response would copy a part of it.
     guard changesState else { return store.respondAtOnce(api: api, to: call) }
-    guard !store.isLong(api: api, call) else { return nil }
-    return applying(api: api) { store.respond(api: api, to: call) }
+    return applying(api: api) { store.respondAtOnce(api: api, to: call) }
   }
 
   /// Adopts the state of an evaluated write, and returns its response.
@@ -20,16 +19,18 @@ extension Sandbox {
       store = evaluation.store
       return evaluation.response
     }
+    return evaluation.response
   }
 
-  private func applying(api: Int, _ body: () -> Response) -> Response {
+  @discardableResult
+  private func applying(api: Int, _ body: () -> Response?) -> Response? {
     persisting(
       {
         let before = historyDepth > 0 ? store : nil
         let response = body()
-        if let before, response.changed { addToHistory(before) }
+        if let before, response?.changed == true { addToHistory(before) }
         return response
-      }, as: { $0.change.map { .state(api: api, $0) } })
+      }, as: { $0?.change.map { .state(api: api, $0) } })
   }
 
   private func addToHistory(_ before: Store) {

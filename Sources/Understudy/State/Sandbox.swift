@@ -114,7 +114,8 @@ final class Sandbox {
   /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
   func updateJournalSize() {
     let byteCount = exchangeLog.journal.byteCount
-    guard let journalBudget, byteCount != journalByteCount else { return }
+    exchangeLog.journal.didCountBytes()
+    guard let journalBudget else { return }
     journalBudget.byteCount += byteCount - journalByteCount
     journalByteCount = byteCount
   }

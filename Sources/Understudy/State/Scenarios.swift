@@ -1,12 +1,12 @@
 import Contract
-import Faults
-import JSON
+package import Faults
+package import JSON
 import Primitives
 import Seeds
 import Sockets
 
 /// The embedded scenarios.
-enum Scenarios {
+package enum Scenarios {
   static let builtIn: [Scenario] = SeedFiles.scenarios.map { name, bytes in
     do {
       return try Scenario(json: JSONValue(parsing: bytes), operations: operations)
@@ -90,7 +90,7 @@ enum Scenarios {
   }
 
   /// Parses a scenario in an object that may also have its seed, like the response of `GET /_mock/scenario`.
-  static func readSeeded(
+  package static func readSeeded(
     _ json: JSONValue, at pointer: JSONPointer = .root
   ) throws(ValidationError) -> (scenario: Scenario, seed: UInt64?) {
     guard var object = json.object, let seed = object["seed"] else { return (try read(json, at: pointer), nil) }

@@ -54,13 +54,11 @@ extension Backend {
       ResponseHead.appendField("Preference-Applied", applied, to: &output)
     }
     if summary.delayTime > .zero {
-      let actual = NanosecondDuration(from: exchange.arrival, to: now.tick)
-      ResponseHead.appendField("Server-Timing", to: &output) { output in
-        output += "plan;dur=".utf8
-        summary.delayTime.appendMilliseconds(to: &output)
-        output += ", actual;dur=".utf8
-        actual.appendMilliseconds(to: &output)
-      }
+      output += "Server-Timing: plan;dur=".utf8
+      summary.delayTime.appendMilliseconds(to: &output)
+      output += ", actual;dur=".utf8
+      NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
+      ResponseHead.appendEnd(to: &output)
     }
     ResponseHead.appendField("Understudy-Fault", to: &output) { output in
       let start = output.count

@@ -5,9 +5,9 @@ import Services
 
 /// Writes a response as a message: status line, fields, body.
 final class MessageWriter {
-  private var opening = Opening(status: 200, isInert: true, second: 0)
-  /// The fields of calm responses, each in the slot of its representation.
-  private var prepared = Array(repeating: PreparedFields.Slot(), count: PreparedFields.slotCount)
+  private var opening = MessageOpening.ofTheEpoch
+  /// Prepared messages, each in the slot of its representation.
+  private let prepared = (0..<PreparedMessage.slotCount).map { _ in PreparedMessage.Slot() }
 
   /// The layout of a written message in the output.
   struct MessageLayout: Sendable, Equatable {
@@ -23,36 +23,21 @@ final class MessageWriter {
 
   /// The properties of a message besides the response itself.
   struct Context {
-    let operation: Contract.Operation?
+    var operation: Contract.Operation?
     /// True for responses of the five APIs, which are open to web pages; those of the control API are not.
-    let isOpen: Bool
+    var isOpen = false
     /// The value of the request's `Origin` field.
-    let origin: ArraySlice<UInt8>?
-    let requestID: Int
-    let isHead: Bool
-    let preflight: Preflight?
-    let connection: ConnectionOption
+    var origin: ArraySlice<UInt8>?
+    var requestID = 0
+    var isHead = false
+    var preflight: Preflight?
+    var connection = ConnectionOption.unneeded
     /// True if a fault changed the content, so that caches must not store it (RFC 9111 section 5.2.2.5).
     var isUnstorable = false
     /// True if a long body is not copied behind the head; the layout still includes it.
     var leavesLongBody = false
     /// True if fields report the plan of the exchange.
     var reportsPlan = false
-
-    init(
-      operation: Contract.Operation? = nil, isOpen: Bool = false, origin: ArraySlice<UInt8>? = nil, requestID: Int = 0,
-      isHead: Bool = false, preflight: Preflight? = nil, connection: ConnectionOption = .unneeded,
-      leavesLongBody: Bool = false
-    ) {
-      self.operation = operation
-      self.isOpen = isOpen
-      self.origin = origin
-      self.requestID = requestID
-      self.isHead = isHead
-      self.preflight = preflight
-      self.connection = connection
-      self.leavesLongBody = leavesLongBody
-    }
 
     /// True for a message to a client that is no web page, on a connection of which nothing has to be said.
     var isPlain: Bool {
@@ -72,8 +57,8 @@ final class MessageWriter {
     _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8],
     report: (inout [UInt8]) -> Void = { _ in }
   ) -> MessageLayout {
-    if let fields = preparedFields(of: response, context) {
-      return write(fields, requestID: context.requestID, of: response, context, at: now, to: &output, report)
+    if let message = preparedMessage(of: response, context) {
+      return write(message, context, at: now, to: &output, report)
     }
     if response.coding == .bare { return Self.write(response.representation?.bytes ?? [], to: &output) }
     let start = output.count
@@ -103,56 +88,57 @@ final class MessageWriter {
       start: start, fields: layout.fields, body: layout.body, end: layout.body + body.bytes.count)
   }
 
-  /// Returns the prepared fields of a response; nil if it has fields of its own, or its representation is new.
-  private func preparedFields(of response: borrowing Response, _ context: borrowing Context) -> PreparedFields? {
+  /// Returns the prepared message of a response; nil if it has fields of its own, or its representation is new.
+  private func preparedMessage(of response: borrowing Response, _ context: borrowing Context) -> PreparedMessage? {
     guard response.status == 200, response.fields.isEmpty, !response.isAltered, response.coding == .http,
       !response.isStream, context.isPlain, let operation = context.operation,
       let representation = response.representation
     else { return nil }
-    let index = PreparedFields.index(of: representation)
-    if let known = prepared[index].fields, known.representation === representation, known.operation === operation {
+    let slot = prepared[PreparedMessage.index(of: representation)]
+    if let known = slot.message, known.representation === representation, known.operation === operation {
       return known
     }
-    guard prepared[index].isSecondSight(of: representation) else { return nil }
-    var before: [UInt8] = []
-    Self.writeValidators(of: response, context, to: &before)
-    let validators = before.count
-    before += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
-    before += Self.requestName
-    let new = PreparedFields(of: representation, operation, before: before, validators: validators)
-    prepared[index].fields = new
+    guard slot.isSecondSight(of: representation) else { return nil }
+    var fields: [UInt8] = []
+    Self.writeValidators(of: response, context, to: &fields)
+    let validators = fields.count
+    fields += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
+    fields += Self.requestName
+    let new = PreparedMessage(of: representation, operation, fields: fields, validators: validators)
+    slot.message = new
     return new
   }
 
-  /// Appends a whole message with prepared fields, except a long body that is sent from its own storage.
+  /// Appends a prepared message.
   private func write(
-    _ fields: PreparedFields, requestID: Int, of response: borrowing Response, _ context: borrowing Context,
-    at now: Instant, to output: inout [UInt8], _ report: (inout [UInt8]) -> Void
+    _ message: PreparedMessage, _ context: borrowing Context, at now: Instant, to output: inout [UInt8],
+    _ report: (inout [UInt8]) -> Void
   ) -> MessageLayout {
     let start = output.count
     // The output of a rested connection has no storage, and would grow with each part.
-    if start == 0 { output.reserveCapacity(Self.headCapacity + fields.representation.bytes.count) }
-    prepareOpening(of: 200, isInert: true, at: now)
-    output += opening.bytes
-    if context.reportsPlan {
-      output += fields.before[..<fields.validators]
-      report(&output)
-      output += fields.before[fields.validators...]
-    } else {
-      output += fields.before
+    if start == 0 { output.reserveCapacity(Self.headCapacity + message.representation.bytes.count) }
+    if message.opening.second != MessageOpening.second(of: now) {
+      prepareOpening(of: 200, isInert: true, at: now)
+      message.begin(with: opening)
     }
-    Digits.appendDecimal(requestID, to: &output)
-    output += fields.after
-    let body = output.count
-    if !context.isHead { output += fields.representation.bytes }
-    return MessageLayout(start: start, fields: start + opening.statusLine, body: body, end: output.count)
+    if context.reportsPlan {
+      output += message.start[..<message.endOfValidators]
+      report(&output)
+      output += message.start[message.endOfValidators...]
+    } else {
+      output += message.start
+    }
+    Digits.appendDecimal(context.requestID, to: &output)
+    let body = output.count + message.restOfHead
+    if context.isHead { output += message.rest[..<message.restOfHead] } else { output += message.rest }
+    return MessageLayout(start: start, fields: start + message.opening.statusLine, body: body, end: output.count)
   }
 
   /// Prepares the beginning of a message, unless it is that of the previous message.
   private func prepareOpening(of status: Int, isInert: Bool, at now: Instant) {
-    let second = now.nanoseconds / 1_000_000_000
+    let second = MessageOpening.second(of: now)
     guard opening.second != second || opening.status != status || opening.isInert != isInert else { return }
-    opening = Opening(status: status, isInert: isInert, second: second)
+    opening = MessageOpening(status: status, isInert: isInert, second: second)
   }
 
   /// Appends the operation's own fields, and those that open the APIs to web pages.
@@ -240,7 +226,7 @@ final class MessageWriter {
 /// the policies of a content that is not a page.
 ///
 /// `Date` (RFC 9110 section 6.6.1) shows the machine's time, not a sandbox's.
-private struct Opening {
+struct MessageOpening {
   let status: Int
   /// True if the content's policy forbids everything; false if the response has a policy of its own.
   let isInert: Bool
@@ -260,6 +246,12 @@ private struct Opening {
     bytes += isInert ? Self.inertPolicies : Self.contentTypeOptions
     self.bytes = bytes
   }
+
+  /// Returns the number of the second of an instant.
+  static func second(of now: Instant) -> Int64 { now.nanoseconds / 1_000_000_000 }
+
+  /// The opening in the first second of 1970, with which writers begin.
+  static let ofTheEpoch = MessageOpening(status: 200, isInert: true, second: 0)
 
   private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
   private static let inertPolicies = contentTypeOptions + Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)

@@ -27,8 +27,6 @@ struct Transmission {
 struct OutgoingResponse {
   var transmission: Transmission
   var delivery: ResponseDelivery
-  /// True if the plan requires silence now.
-  var isSilent = false
 
   init(_ transmission: Transmission, _ delivery: ResponseDelivery) {
     self.transmission = transmission

@@ -31,7 +31,7 @@ struct Acting<State: Service> {
     return state.respond(
       to: Call(
         operation: operation, arguments: arguments, query: Query(parsing: query.utf8), body: Array(body.utf8)[...],
-        contentType: contentType, base: base, now: now))
+        contentType: contentType.map { Array($0.utf8)[...] }, base: base, now: now))
   }
 }
 

@@ -55,7 +55,7 @@ import Testing
       let reply = state.respond(
         to: Call(
           operation: index, arguments: arguments, query: Query(query), body: body[...],
-          contentType: "application/json"))
+          contentType: Array("application/json".utf8)[...]))
       let response = try #require(operation.responses.first { $0.status == reply.status }, "\(operation.id)")
       let isRefused = operation.responses.allSatisfy { $0.status >= 400 }
       #expect(reply.status < 300 || isRefused, "\(operation.id)")

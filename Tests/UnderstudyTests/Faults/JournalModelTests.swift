@@ -63,6 +63,23 @@ struct JournalModelTests {
       request, plan: (plan ?? .none).summary, at: Instant(seconds: 0))
   }
 
+  @Test("is known after each change of its size, also when a plan is evicted")
+  func resized() throws {
+    let request = try request("/", body: 400)
+    var plan = Plan(.ordinal(1))
+    plan.delayBefore = .seconds(1)
+    var journal = Journal()
+    var byteCount = journal.byteCount
+    var unknown = 0
+    for number in 0..<Journal.maximumEntries + 1_000 {
+      _ = begin(&journal, request, plan: number % 9 == 0 ? plan : nil)
+      if journal.isResized { byteCount = journal.byteCount }
+      journal.didCountBytes()
+      if byteCount != journal.byteCount { unknown += 1 }
+    }
+    #expect(unknown == 0)
+  }
+
   @Test("counts the plans of its entries, except for plans without an effect")
   func plans() throws {
     let request = try request("/", body: 4_000)

@@ -28,7 +28,6 @@ struct ConnectionBoundTests {
       taken += piece.count
     }
     #expect(taken == ServerConnection.readAhead)
-    connection.wakeUp = nil
     connection.resume()
     #expect(connection.output.pending > 0)
   }
@@ -139,11 +138,25 @@ struct ConnectionBoundTests {
     #expect(reader.isStreaming)
     send(wire("DELETE", "/_mock/sandboxes/s"))
     send(wire("POST", "/_mock/sandboxes", body: body))
-    reader.wakeUp = reader.backend.tick + .seconds(60)
     var budget = JournalFollower.Budget()
     reader.follow(within: &budget)
     #expect(!reader.isStreaming && reader.wakeUp == nil)
     #expect(String(decoding: reader.output.bytes, as: UTF8.self).contains("Leanne Graham"))
+  }
+
+  @Test("a connection that is to be reset begins no request when the network switch releases its response")
+  func releasedAfterReset() throws {
+    let connection = try connection()
+    let state = connection.backend.state
+    let sandbox = try #require(state.sandboxes[nil])
+    try state.switchNetwork(of: sandbox, to: .held)
+    connection.receive(Array((wire("GET", "/users/1") + wire("GET", "/users/2")).utf8)[...])
+    connection.reset()
+    try state.switchNetwork(of: sandbox, to: .online)
+    connection.release()
+    #expect(connection.pendingAction == .reset && connection.output.count == 0)
+    let requests = sandbox.journal.entries(after: 0, limit: 9).filter { $0.method != nil }
+    #expect(requests.map(\.outcome) == [.reset])
   }
 
   @Test("an idle connection holds no storage")

@@ -21,13 +21,10 @@ final class HeldConnection {
   var pendingAction: ServerConnection.PendingAction { connection.http.pendingAction }
   var wantsToRead: Bool { connection.http.wantsToRead }
   var isDeferred: Bool { connection.http.isDeferred }
-  var awaitsCommit: Bool { connection.awaitsCommit }
+  var awaitsCommit: Bool { if case .disk = connection.wait { true } else { false } }
   var isStreaming: Bool { connection.isStreaming }
   var timeout: MonotonicInstant { connection.http.timeout }
-  var wakeUp: MonotonicInstant? {
-    get { connection.wakeUp }
-    set { connection.wakeUp = newValue }
-  }
+  var wakeUp: MonotonicInstant? { connection.wakeUp }
   var unsent: [Backend.Unsent] { connection.unsent }
 
   func receive(_ bytes: ArraySlice<UInt8>) { connection.receive(bytes, at: backend.now) }

@@ -79,6 +79,21 @@ struct PostponedWorkTests {
     #expect(try virtual.response(to: client).status == 200)
   }
 
+  @Test("above the limit of all output, the peer that has accepted nothing for the longest time is reset first")
+  func resetsLongestStalled() throws {
+    let late = try WireConnection(virtual.port, receiveBuffer: 4 << 10)
+    #expect(turn { virtual.connections.count == 1 })
+    let early = try silentClients(1)
+    #expect(turn { virtual.connections.contains { $0.blockedSince != nil } && virtual.loop.workInProgressCount == 0 })
+    let longestStalled = virtual.connections.filter { $0.blockedSince != nil }
+    virtual.pass(.seconds(1))
+    try late.send(String(repeating: Self.document, count: 40))
+    #expect(turn { virtual.connections.allSatisfy { $0.blockedSince != nil } && isStill })
+    virtual.loop.maximumUnsentBytes = virtual.loop.unsentBytes - 1
+    virtual.turn()
+    #expect(virtual.connections.count == early.count && openCount(of: longestStalled) == 0)
+  }
+
   @Test("peers that accept nothing are left alone while no work waits")
   func leavesPeersAlone() throws {
     let silent = try silentClients(2)

@@ -50,6 +50,21 @@ struct GivenUpTests {
     #expect(traffic.findings()[LostReplyFollowedUp.id]?.verdict == (second == 7 ? .pass : .fail))
   }
 
+  @Test("a lost write that is repeated too late is a warning, even after other requests that came too late")
+  func lateRepetition() {
+    var traffic = Traffic()
+    func set(_ seen: inout Observation) {
+      seen.intent = Intent(.sets, record: seen.pathHash, meaning: seen.pathHash.mixed(with: 1))
+    }
+    traffic.lost("PATCH", "/devices/A", set)
+    traffic.wait(.seconds(31))
+    traffic.answered(200, "GET", "/activities")
+    #expect(traffic.findings()[LostReplyFollowedUp.id]?.verdict == .fail)
+    traffic.wait(.seconds(1))
+    traffic.answered(200, "PATCH", "/devices/A", set)
+    #expect(traffic.findings()[LostReplyFollowedUp.id]?.verdict == .warn)
+  }
+
   @Test("equal writes of two clients are not attempts of one request")
   func identities() {
     func identity(of client: UInt64) -> UInt64 {

@@ -133,7 +133,7 @@ final class JournalObserver {
   private func attribute(_ connection: borrowing Connection) {
     switch connection.progress {
     case .performed(let performed): attribute(performed.exchange, performed.answer)
-    case .sending(let sending): attribute(sending.performed.exchange, sending.performed.answer)
+    case .sending(let sending): attribute(sending.exchange, sending.answer)
     default: break
     }
   }

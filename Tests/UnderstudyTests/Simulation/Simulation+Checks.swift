@@ -29,7 +29,7 @@ extension Simulation {
     for cable in loop.past {
       findings += DeliveryCheck(cable, lines[cable.connection.link.number] ?? [:]).findings
       if cable.connection.wakeUp != nil { findings.append("\(cable.name) still waits for a wake-up") }
-      guard cable.connection.phase == .none else {
+      guard !cable.connection.hasExchange else {
         findings.append("\(cable.name) still has an exchange")
         continue
       }

@@ -1,0 +1,60 @@
+import HTTP1
+
+extension EventLoop {
+  /// A connection whose exchange may go on, in this turn or a later one.
+  struct Continuation {
+    let entry: ConnectionTable.Entry
+    let reason: Reason
+
+    enum Reason {
+      /// The changes that it made or read are on the disk.
+      case committed
+      /// The network switch no longer holds its response.
+      case released
+    }
+  }
+
+  /// The number of exchanges that go on in one turn, and of connections that an outage ends.
+  static let maximumContinued = 64
+
+  /// Does what the backend requested and the disk allows, up to the limit of a turn.
+  mutating func continueConnections() {
+    carryOutRequests()
+    let continued = continuing.prefix(Self.maximumContinued)
+    continuing.removeFirst(continued.count)
+    for continuation in continued where connections[continuation.entry.token] != nil { carryOut(continuation) }
+    let reset = resetting.prefix(Self.maximumContinued)
+    resetting.removeFirst(reset.count)
+    for entry in reset where connections[entry.token] != nil { send(entry) }
+  }
+
+  private mutating func carryOut(_ continuation: Continuation) {
+    let entry = continuation.entry
+    switch continuation.reason {
+    case .committed:
+      entry.awaitsCommit = false
+      entry.connection.resolve(isDurable: true, at: now)
+    case .released: entry.connection.release(at: now)
+    }
+    markDirty(entry)
+  }
+
+  private mutating func carryOutRequests() {
+    while let request = services.nextRequest() {
+      switch request {
+      case .releaseResponses(let sandbox):
+        for entry in connections.all where entry.connection.sandbox == sandbox {
+          guard case .network = entry.connection.wait else { continue }
+          continuing.append(Continuation(entry: entry, reason: .released))
+        }
+      case .resetConnections(let sandboxes):
+        for entry in connections.all where entry.connection.http.state.phase != .mustReset {
+          guard let sandbox = entry.connection.sandbox, sandboxes.contains(sandbox) else { continue }
+          // It does nothing more from now on. To close its socket takes most of the time.
+          entry.connection.reset(at: now)
+          resetting.append(entry)
+        }
+      }
+    }
+  }
+}
