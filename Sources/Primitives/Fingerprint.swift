@@ -17,7 +17,8 @@ public struct Fingerprint: Sendable {
     var index = 0
     while index + 8 <= span.count {
       var word: UInt64 = 0
-      for offset in 0..<8 { word |= UInt64(span[index + offset]) << UInt64(offset * 8) }
+      let eight = span.extracting(index..<index + 8)
+      for offset in 0..<8 { word |= UInt64(eight[offset]) << UInt64(offset * 8) }
       mix(word)
       index += 8
     }
