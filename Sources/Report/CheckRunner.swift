@@ -39,11 +39,15 @@ package struct CheckRunner: Sendable {
 
   /// Judges an exchange.
   package mutating func judge(_ seen: inout Observation) {
+    let kind = requests.classify(&seen)
+    observe(seen, kind)
+  }
+
+  private mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
     exchanges += 1
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     unnamed.observe(seen)
-    let kind = requests.classify(&seen)
     let traits = seen.traits.union(kind.traits)
     for index in checks.indices where !interests[index].isDisjoint(with: traits) {
       interests[index] = checks[index].consider(seen, kind)

@@ -71,18 +71,19 @@ struct LogicalRequests: Sendable {
     seen.isBackground = false
     seen.isTagKnown = false
     seen.isAnsweredBeside = false
+    let hasFailed = seen.hasFailed
     if seen.isWrite {
       answeredWrites.add(seen)
-      if seen.hasFailed { seen.isAnsweredBeside = answeredWrites.contains(seen) }
+      if hasFailed { seen.isAnsweredBeside = answeredWrites.contains(seen) }
     }
     // Nothing is sent beside a read that takes no time.
-    if seen.isWrite || seen.end - seen.arrival >= Self.overlap, !seen.hasFailed {
+    if seen.isWrite || seen.end - seen.arrival >= Self.overlap, !hasFailed {
       answered[seen.identity] = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)
     }
     if seen.replayOf != nil { return replay(seen) }
     let isPoll = isPoll(&seen)
     if !open.isEmpty { reread(seen) }
-    guard open.isEmpty, !seen.hasFailed, !seen.isPlanned else { return attempt(seen, isPoll: isPoll) }
+    guard open.isEmpty, !hasFailed, !seen.isPlanned else { return attempt(seen, isPoll: isPoll) }
     count += 1
     return .first
   }
