@@ -23,12 +23,18 @@ package struct Intent: Sendable, Equatable {
     self.meaning = meaning
   }
 
+  /// True if it changes nothing.
+  var reads: Bool { if case .reads = kind { true } else { false } }
+
+  /// True if it sets values whatever they were before.
+  var overwrites: Bool { if case .sets = kind { true } else { false } }
+
   /// True if its success tells what became of a write, or makes that moot.
   func resolves(_ write: Intent) -> Bool {
     switch kind {
     case .reads: record == nil || record == write.record
     case .sets:
-      write.kind == .sets && (record == nil || record == write.record)
+      write.overwrites && (record == nil || record == write.record)
         && (members.isEmpty || !write.members.isEmpty && write.members.allSatisfy(members.contains))
     case .adds, .none: false
     }

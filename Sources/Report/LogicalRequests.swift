@@ -166,7 +166,7 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func reread(_ seen: Observation) {
-    guard open.hasWrites, seen.intent?.kind == .reads else { return }
+    guard open.hasWrites, seen.intent?.reads == true else { return }
     open.updateWrites(of: seen.client) { request in
       guard seen.arrival >= request.last.end, seen.resolves(request.intent, of: request.api) else { return }
       request.pollEnd = seen.end

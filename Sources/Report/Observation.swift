@@ -240,7 +240,7 @@ extension Observation {
 
   /// The hash of the record's name, if it reads one record that it names.
   var recordRead: UInt64? {
-    if let intent = content.meaning?.intent { return intent.kind == .reads ? intent.record : nil }
+    if let intent = content.meaning?.intent { return intent.reads ? intent.record : nil }
     return subject?.readIntent?.record
   }
 

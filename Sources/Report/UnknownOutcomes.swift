@@ -136,7 +136,7 @@ struct UnknownOutcomes: Sendable {
     guard seen.client == lost.client, seen.id > lost.id, !lost.isOverdue(at: seen.arrivalOnline) else { return false }
     if seen.identity == lost.identity { return true }
     guard seen.resolves(lost.intent, of: lost.api) else { return false }
-    if resolution == .repetition, seen.intent?.kind == .reads { return false }
+    if resolution == .repetition, seen.intent?.reads == true { return false }
     let isLater = seen.arrival - lost.end >= .zero - LogicalRequests.overlap
     return isLater || seen.arrival - lost.arrival >= LogicalRequests.shortestTimeout
   }
@@ -151,7 +151,7 @@ struct UnknownOutcomes: Sendable {
   private mutating func recordLateRepetition(_ seen: Observation) {
     overdue.removeAll { lost in
       guard lost.client == seen.client, lost.identity == seen.identity, lost.key == seen.key, seen.id > lost.id,
-        lost.key != nil || lost.intent?.kind == .sets
+        lost.key != nil || lost.intent?.overwrites == true
       else { return false }
       late += 1
       if lateExample.isEmpty { lateExample = lost.request }

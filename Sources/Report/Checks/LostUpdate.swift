@@ -41,7 +41,7 @@ struct LostUpdate: Check {
       } else {
         sights[own] = Sight(version: versions.upperBound, hadTag: seen.tag != nil)
       }
-    } else if seen.isWrite, let intent = seen.intent, intent.kind == .sets, let record = intent.record {
+    } else if seen.isWrite, let intent = seen.intent, intent.overwrites, let record = intent.record {
       let recordKey = key(of: record, seen)
       write(seen, intent, versions, recordKey: recordKey, own: recordKey.mixed(with: seen.client))
     }

@@ -81,20 +81,20 @@ struct NoDuplicateEffect: Check {
     case .replay(let request):
       guard let request else { return }
       exposed += 1
-      guard seen.isApplied, intent.kind != .sets, let first = effects(of: request).last else { return }
+      guard seen.isApplied, !intent.overwrites, let first = effects(of: request).last else { return }
       byTransport += 1
       record(first.id, seen)
     case .retry(let request, _, _):
       guard !request.wasReread(before: seen.arrival) else { break }
       exposed += 1
-      guard seen.isApplied, intent.kind != .sets, let first = effects(of: request).first else { break }
+      guard seen.isApplied, !intent.overwrites, let first = effects(of: request).first else { break }
       if request.isAnswered { return countDoubtful(first.id, seen) }
       if let key = first.key, seen.key != nil { return suspect(first.id, key, seen) }
       // A client sends all its writes with keys, or none.
       let isSure = seen.isNamed || first.key == nil && seen.key == nil
       return isSure ? countDuplicate(first.id, seen) : countDoubtful(first.id, seen)
     }
-    guard seen.isApplied, intent.kind != .sets else { return }
+    guard seen.isApplied, !intent.overwrites else { return }
     compare(seen, intent)
   }
 
