@@ -49,7 +49,7 @@ package struct ExchangeRecord: Sendable {
   package var judgedOutcome = ExchangeOutcome.pending
   /// The effect of the network switch on the exchange; nil if there was none.
   package var network: NetworkMark?
-  package var marks: Marks = []
+  package private(set) var marks: Marks = []
 
   /// Creates the record of a request.
   ///
@@ -220,6 +220,8 @@ extension ExchangeRecord {
       if newValue == nil { marks.remove(.tagged) } else { marks.insert(.tagged) }
     }
   }
+
+  package mutating func mark(_ mark: Marks) { marks.insert(mark) }
 
   package var isApplied: Bool { marks.contains(.applied) }
 

@@ -123,7 +123,7 @@ extension ExchangeLog {
       id: exchange.id, seq: 0, at: Instant(seconds: 0), method: exchange.request.knownMethod, api: exchange.api,
       connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf,
       texts: journal.storeTexts(of: exchange.request))
-    if !exchange.plan.isEmpty { record.marks.insert(.planned) }
+    if !exchange.plan.isEmpty { record.mark(.planned) }
     complete(&record)
     var seen = Observation(of: record, own, journal.ring.slice(record.texts.range))
     judge(&seen)

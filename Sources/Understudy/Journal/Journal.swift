@@ -45,7 +45,7 @@ struct Journal: Sendable {
     if !plan.isEmpty {
       plans[lastID] = plan
       isResized = true
-      entry.marks.insert(.planned)
+      entry.mark(.planned)
     }
     add(entry)
     return lastID
@@ -102,7 +102,7 @@ struct Journal: Sendable {
       texts: texts)
     entry.outcome = .event
     entry.versions = versions
-    entry.marks = .applied
+    entry.mark(.applied)
     add(entry)
   }
 

@@ -28,10 +28,11 @@ extension Backend {
     }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
     let isWrite = isJudged && exchange.changesState
-    let meaning =
-      isJudged && !exchange.destination.subject.isRead ? meaning(of: exchange, answer, isWrite: isWrite) : nil
+    let subject = exchange.destination.subject
+    let meaning = isJudged && !subject.isRead ? meaning(of: exchange, answer, isWrite: isWrite) : nil
     let attachment =
-      isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, meaning, in: &log) : -1
+      isJudged
+      ? storeAttachment(of: exchange, subject, answer, outcome, status: response?.status, meaning, in: &log) : -1
     let began = transmission?.began ?? now.tick
     log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
       record.outcome = outcome
@@ -41,20 +42,20 @@ extension Backend {
       record.response = response
       if let versions = answer?.versions {
         if !exchange.isIncomplete { record.versions = versions }
-        if !versions.isEmpty { record.marks.insert(.applied) }
+        if !versions.isEmpty { record.mark(.applied) }
       }
       if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
       record.attachment = attachment
       guard isJudged else { return }
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
-      describe(exchange, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
+      describe(exchange, subject, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
     }
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
   }
 
   /// Adds to a record what the report asks for.
   private func describe(
-    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?, isWrite: Bool,
+    _ exchange: borrowing Exchange, _ subject: Subject, in sandbox: Sandbox, _ answer: Answer?, isWrite: Bool,
     _ record: inout ExchangeRecord, at real: Instant
   ) {
     // A client that was terminated at the end of its run has not given up.
@@ -64,15 +65,14 @@ extension Backend {
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
     // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
-      record.marks.insert(.write)
+      record.mark(.write)
       // `*` holds for every version, so it names none.
       if exchange.has(.ifMatch),
         EntityTagCondition(parsing: exchange.request.combined("if-match") ?? "") != .any
       {
-        record.marks.insert(.conditionalWrite)
+        record.mark(.conditionalWrite)
       }
     }
-    let subject = exchange.destination.subject
     guard subject.operation != nil else { return }
     if subject.isTagged || subject.isStream, answer?.response.isAltered == false {
       record.tag = answer?.response.representation?.tag.hash
@@ -80,16 +80,15 @@ extension Backend {
     if subject.isCached, let directives = exchange.request.combined("cache-control"),
       directives.contains("no-") || directives.contains("max-age=0")
     {
-      record.marks.insert(.refresh)
+      record.mark(.refresh)
     }
   }
 
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
-    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
+    of exchange: borrowing Exchange, _ subject: Subject, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
     _ meaning: Meaning?, in log: inout ExchangeLog
   ) -> Int32 {
-    let subject = exchange.destination.subject
     let name = exchange.first(.understudyClient)
     let text = (name ?? exchange.first(.userAgent)).map { exchange.request.bytes[$0.value] }
     let client = log.clients.client(text, isNamed: name != nil, at: exchange.link.peer)
@@ -163,7 +162,7 @@ extension ExchangeRecord {
   fileprivate mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
     guard !request.body.isEmpty else { return }
     let isLong = request.body.count > Call.maximumShortBody
-    if isLong { marks.insert(.comparedByBytes) }
+    if isLong { mark(.comparedByBytes) }
     if isLong || !isUnderstood { body = Observation.hash(request.bytes[request.body]) }
   }
 }
