@@ -128,9 +128,7 @@ extension RequestParser {
     while true {
       switch state {
       case .line:
-        guard try line.scan(buffer, &position, limits) else {
-          return .needsMore(line.isPristine && position == buffer.count ? .idle : .head)
-        }
+        guard phase != .idle, try line.scan(buffer, &position, limits) else { return .needsMore(phase) }
         head.method = Method(buffer.span, line.method)
         head.target = try RequestTarget(line, buffer.span, method: head.method)
         state = .fields

@@ -9,7 +9,7 @@ package struct ExchangeRecord: Sendable {
   /// The journal's id.
   package let id: Int
   /// A number that increases with each change of any record.
-  package var seq: Int
+  package var seq = 0
   /// The machine's time at which the request was complete.
   package let at: Instant
   package var texts: Texts
@@ -58,14 +58,17 @@ package struct ExchangeRecord: Sendable {
   ///   - connection: The connection's number, counted from the server's start; 0 if there is none.
   ///   - n: The number of the request in its stream; 0 if it was not counted.
   ///   - replayOf: The id of the record whose request a client's transport sent again; nil if this is no repetition.
+  ///   - isPlanned: True if its plan has an effect.
   package init(
-    id: Int, seq: Int, at: Instant, method: Method?, api: Int?, connection: Int, n: Int, replayOf: Int?, texts: Texts
+    id: Int, at: Instant, method: Method?, api: Int?, connection: Int, n: Int, replayOf: Int?,
+    isPlanned: Bool = false, network: NetworkMark? = nil, texts: Texts
   ) {
     self.id = id
-    self.seq = seq
     self.at = at
     self.method = method
     self.texts = texts
+    if isPlanned { marks = .planned }
+    self.network = network
     apiIndex = api.map { Int16(truncatingIfNeeded: $0) } ?? -1
     connectionNumber = UInt32(truncatingIfNeeded: connection)
     ordinal = UInt32(clamping: n)

@@ -189,7 +189,7 @@ extension Schema {
 
 extension JSONValue {
   fileprivate static let journalEntry: JSONValue = [
-    "id": 1, "seq": 2, "at": "2026-03-01T09:30:00.250000Z", "api": "devices", "connection": 1, "method": "GET",
+    "id": 1, "seq": 1, "at": "2026-03-01T09:30:00.250000Z", "api": "devices", "connection": 1, "method": "GET",
     "target": "/devices/WWM-0001-12", "path": "/devices/WWM-0001-12", "n": 1,
     "request": ["headers": ["Host": "localhost:8080"], "body": ""], "plan": nil,
     "response": ["status": 200, "headers": ["Content-Type": "application/json"], "bytes": 105, "of": 105],

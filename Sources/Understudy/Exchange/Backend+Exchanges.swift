@@ -8,7 +8,7 @@ import Sockets
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {
-  /// Resolves a request's target, decides its plan, and records it in the journal.
+  /// Resolves a request's target, and decides its plan.
   ///
   /// - Parameters:
   ///   - refusal: The refusal that was decided by the head before the content arrived, if any.
@@ -26,36 +26,31 @@ extension Backend {
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
     exchange.advanced = NanosecondDuration(sandbox.clock.advanced)
-    var metOutage = false
     if !sandbox.network.isOnline {
       state.updateNetwork(of: sandbox)
-      if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, metOutage) = (outage, true) }
+      if let outage = sandbox.network.plan(changes: exchange.isWrite) { exchange.plan = outage }
     }
     // A repetition is rare, and its fingerprint costs.
-    let isReplay =
-      sandbox.replays.expectsAny && replays(&exchange, in: sandbox, metOutage: metOutage, at: now)
+    let isReplay = sandbox.replays.expectsAny && replays(&exchange, in: sandbox, at: now)
     // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
-    if !metOutage, !isReplay, !isIncomplete {
+    if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
       sandbox.move(exchange.plan.rivals, at: now.real)
     }
-    exchange.id = sandbox.exchangeLog.begin(exchange, network: metOutage ? .offline : nil, at: now.real)
-    if sandbox.exchangeLog.journal.isResized { sandbox.updateJournalSize() }
+    exchange.id = sandbox.exchangeLog.journal.nextID
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
 
   /// Recognizes a request that a client's transport sent again; returns true if it gets its original plan.
-  private func replays(
-    _ exchange: inout Exchange, in sandbox: Sandbox, metOutage: Bool, at now: ClockReading
-  ) -> Bool {
+  private func replays(_ exchange: inout Exchange, in sandbox: Sandbox, at now: ClockReading) -> Bool {
     guard !exchange.isIncomplete,
       let lost = sandbox.replays.match(exchange.request.fingerprint, at: now.tick)
     else { return false }
     exchange.n = lost.n
     exchange.repeats(lost.id, times: lost.replays + 1)
     // During an outage a replayed request gets the outage.
-    guard !metOutage, !lost.metOutage, !sandbox.isOffline(at: now.real) else { return false }
+    guard !exchange.metOutage, !lost.metOutage, !sandbox.isOffline(at: now.real) else { return false }
     exchange.plan = lost.plan
     if let preference = lost.preference { exchange.preference = preference }
     return true
@@ -212,8 +207,16 @@ extension Backend {
     return Answer(response: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
+  /// Records an exchange that waits. One that ends within its event is recorded once, at its end.
+  func recordUnfinished(_ exchange: borrowing Exchange, at now: ClockReading) {
+    guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
+    sandbox.exchangeLog.begin(exchange, at: now)
+    if sandbox.exchangeLog.journal.isResized { sandbox.updateJournalSize() }
+  }
+
   /// Records that the network switch holds the response of an exchange.
-  func recordHeldResponse(of exchange: borrowing Exchange) {
+  func recordHeldResponse(of exchange: borrowing Exchange, at now: ClockReading) {
+    recordUnfinished(exchange, at: now)
     guard let sandbox = exchange.sandbox, sandbox.journal.entry(exchange.id)?.network == nil else { return }
     sandbox.exchangeLog.journal.update(exchange.id) { $0.network = .held }
   }
@@ -248,8 +251,9 @@ extension Backend {
     }
     count(exchange, delivery, status: status)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
-    completeRecord(
+    let isResized = completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, answer, transmission, delivery.outcome, output: output, at: now)
+    if isResized { sandbox.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }
@@ -257,7 +261,7 @@ extension Backend {
       TransportRetryDetector.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
         fingerprint: exchange.request.fingerprint, replays: exchange.replays,
-        metOutage: exchange.plan.position == .ordinal(0), end: now.tick))
+        metOutage: exchange.metOutage, end: now.tick))
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

@@ -142,6 +142,9 @@ struct Exchange: ~Copyable {
   /// never held.
   var isResponseHeld: Bool { id > 0 && sandbox?.network.holdsResponses == true }
 
+  /// True if the sandbox was offline when the request arrived.
+  var metOutage: Bool { !plan.isEmpty && plan.position == .ordinal(0) }
+
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { request.knownMethod == .head }
 

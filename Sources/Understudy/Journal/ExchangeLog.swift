@@ -38,39 +38,46 @@ struct ExchangeLog: Sendable {
 }
 
 extension ExchangeLog {
-  /// Records a request before its response, and returns its id.
-  mutating func begin(_ exchange: borrowing Exchange, network: ExchangeRecord.NetworkMark?, at now: Instant) -> Int {
-    makeRoom(for: Journal.maximumByteCount(of: exchange.request))
-    let id = journal.begin(
-      exchange.request, api: exchange.api, connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf,
-      plan: exchange.plan.summary, network: network, at: now)
-    queue.begin(id)
-    return id
+  /// Returns the record of an exchange, to complete it: that of its entry, or a new one if it has none.
+  ///
+  /// - Parameter bytes: The number of bytes of its response's field lines, which are stored next.
+  mutating func record(of exchange: borrowing Exchange, storing bytes: Int, at now: ClockReading) -> ExchangeRecord {
+    if journal.isHeld(exchange.id, storing: bytes) {
+      makeRoom(for: bytes)
+      let record = journal.entries[journal.index(of: exchange.id)]
+      precondition(record.outcome == .pending, "an exchange ends once, and its id is no other's")
+      return record
+    }
+    makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)
+    return journal.record(
+      of: exchange.request, id: exchange.id, api: exchange.api, connection: exchange.link.number, n: exchange.n,
+      replayOf: exchange.replayOf, plan: exchange.plan.summary, network: exchange.metOutage ? .offline : nil,
+      at: now.advanced(to: exchange.arrival).real)
+  }
+
+  /// Records an exchange that waits for another event.
+  mutating func begin(_ exchange: borrowing Exchange, at now: ClockReading) {
+    guard exchange.id > journal.lastID else { return }
+    journal.put(record(of: exchange, storing: 0, at: now))
+    queue.begin(exchange.id)
   }
 
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
 
-  /// Stores the field lines of a response, and returns their range in the ring.
-  mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
-    makeRoom(for: lines.count)
-    return journal.storeFields(lines)
-  }
-
-  /// Completes the record of an exchange that has ended. It is judged later, or at once if it has been evicted.
+  /// Stores the complete record of an exchange that has ended. It is judged later, or at once if its entry has been
+  /// evicted.
   ///
-  /// - Parameter index: The index of its attachment; negative if there is nothing to judge.
-  mutating func end(
-    _ exchange: borrowing Exchange, attachment index: Int32, remark: String?,
-    completing complete: (inout ExchangeRecord) -> Void
-  ) {
-    guard journal.update(exchange.id, complete) else {
-      queue.drop(exchange.id)
-      if index >= 0 { judge(exchange, attachments[Int(index)], completing: complete) }
+  /// - Parameter remark: The remark in its entry.
+  mutating func end(_ record: ExchangeRecord, remark: String?) {
+    let isJudged = record.attachment >= 0
+    guard journal.put(record) else {
+      queue.drop(record.id)
+      if isJudged { judge(evicted: record) }
       return
     }
-    if let remark { journal.remarks[exchange.id] = remark }
-    if index >= 0 { queue.end(exchange.id) } else { queue.drop(exchange.id) }
+    if let remark { journal.remarks[record.id] = remark }
+    if isJudged { queue.end(record.id) } else { queue.drop(record.id) }
     if queue.isFull { judgeBatch() }
   }
 
@@ -113,19 +120,11 @@ extension ExchangeLog {
     discardAttachments()
   }
 
-  /// Judges an exchange whose record has been evicted, after those before it.
-  private mutating func judge(
-    _ exchange: borrowing Exchange, _ own: RecordAttachment, completing complete: (inout ExchangeRecord) -> Void
-  ) {
-    makeRoom(for: Journal.maximumByteCount(of: exchange.request))
-    judge(through: exchange.id)
-    var record = ExchangeRecord(
-      id: exchange.id, seq: 0, at: Instant(seconds: 0), method: exchange.request.knownMethod, api: exchange.api,
-      connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf,
-      texts: journal.storeTexts(of: exchange.request))
-    if !exchange.plan.isEmpty { record.mark(.planned) }
-    complete(&record)
-    var seen = Observation(of: record, own, journal.ring.slice(record.texts.range))
+  /// Judges an exchange whose entry has been evicted, after those before it.
+  private mutating func judge(evicted record: ExchangeRecord) {
+    let attachment = attachments[Int(record.attachment)]
+    judge(through: record.id)
+    var seen = Observation(of: record, attachment, journal.ring.slice(record.texts.range))
     judge(&seen)
   }
 

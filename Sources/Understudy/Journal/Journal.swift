@@ -27,43 +27,41 @@ struct Journal: Sendable {
   /// The id and the seq at the start of `entries` and of `changes`.
   private var base = (id: 1, seq: 1)
 
-  /// Records a request before its response, and returns its id.
+  /// The id of the next entry.
+  var nextID: Int { lastID + 1 }
+
+  /// Returns the record of a request, whose texts are stored now, and which gets its entry from `put(_:)`.
   ///
   /// - Parameters:
+  ///   - id: `nextID`, or that of an evicted entry.
   ///   - connection: The number of its connection.
   ///   - n: Its number in its stream; 0 if it is not counted.
-  mutating func begin(
-    _ request: borrowing Request, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: PlanSummary = .none, network: ExchangeRecord.NetworkMark? = nil, at now: Instant
-  ) -> Int {
-    let texts = storeTexts(of: request)
-    lastID += 1
-    var entry = ExchangeRecord(
-      id: lastID, seq: nextSeq(for: lastID), at: now, method: request.knownMethod, api: api, connection: connection,
-      n: n, replayOf: replayOf, texts: texts)
-    entry.network = network
-    if !plan.isEmpty {
-      plans[lastID] = plan
+  mutating func record(
+    of request: borrowing Request, id: Int, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
+    plan: PlanSummary = .none, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
+  ) -> ExchangeRecord {
+    if !plan.isEmpty, id > lastID {
+      plans[id] = plan
       isResized = true
-      entry.mark(.planned)
     }
-    add(entry)
-    return lastID
+    return ExchangeRecord(
+      id: id, at: instant, method: request.knownMethod, api: api, connection: connection, n: n, replayOf: replayOf,
+      isPlanned: !plan.isEmpty, network: network, texts: storeTexts(of: request))
   }
 
   /// Stores the texts of a request, and returns their position.
-  mutating func storeTexts(of request: borrowing Request) -> ExchangeRecord.Texts {
+  private mutating func storeTexts(of request: borrowing Request) -> ExchangeRecord.Texts {
     let (start, head) = (ring.end, request.head.lowerBound)
     // The empty line that ends the head is not stored.
     let end = max(request.head.upperBound - 2, head)
-    if request.knownFields.isDisjoint(with: .secret) {
-      store(request.bytes[head..<end])
-    } else {
+    if request.knownFields.intersects(.secret) {
       storeMasked(request, head..<end)
+    } else {
+      store(request.bytes[head..<end])
     }
     let count = ring.end - start
-    let body = request.bytes[request.body].prefix(Self.maximumBodyBytes)
-    if !body.isEmpty { store(body) }
+    let body = request.body.prefix(Self.maximumBodyBytes)
+    if !body.isEmpty { store(request.bytes[body]) }
     return ExchangeRecord.Texts(
       start: start, head: head, count: count, method: request.method.count, target: request.target, path: request.path,
       fields: request.fields.first?.name.lowerBound, body: body.count)
@@ -96,17 +94,27 @@ struct Journal: Sendable {
     let text = Array(event.utf8.prefix(Self.maximumBodyBytes))
     let texts = ExchangeRecord.Texts(start: ring.end, count: text.count)
     store(text[...])
-    lastID += 1
     var entry = ExchangeRecord(
-      id: lastID, seq: nextSeq(for: lastID), at: now, method: nil, api: nil, connection: 0, n: 0, replayOf: nil,
-      texts: texts)
+      id: nextID, at: now, method: nil, api: nil, connection: 0, n: 0, replayOf: nil, texts: texts)
     entry.outcome = .event
-    entry.versions = versions
     entry.mark(.applied)
-    add(entry)
+    entry.versions = versions
+    put(entry)
+  }
+
+  /// Stores a record as a new entry, or in place of its entry; returns false if that has been evicted.
+  @discardableResult
+  mutating func put(_ record: ExchangeRecord) -> Bool {
+    let isNew = record.id > lastID
+    guard isNew || isHeld(record.id) else { return false }
+    if isNew { add(record) } else { entries[index(of: record.id)] = record }
+    entries[index(of: record.id)].seq = nextSeq(for: record.id)
+    return true
   }
 
   private mutating func add(_ entry: ExchangeRecord) {
+    precondition(entry.id == nextID, "nothing else is recorded between a request and its record")
+    lastID += 1
     let index = index(of: entry.id)
     if index < entries.count {
       if entries[index].hasPlan {
@@ -143,10 +151,10 @@ struct Journal: Sendable {
     return true
   }
 
-  /// Stores the field lines of a response, and returns their range in the ring.
+  /// Stores the field lines of a response, and returns their range in the ring. They never evict the request's texts.
   mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     let start = ring.end
-    store(lines.prefix(ring.longest))
+    store(lines.prefix(ring.longest / 2))
     return start..<ring.end
   }
 
@@ -156,10 +164,10 @@ struct Journal: Sendable {
 
   private func isStored(_ id: Int) -> Bool { id >= firstID && isHeld(id) }
 
-  /// Returns true if an entry is stored, even if a reset hides it.
-  func isHeld(_ id: Int) -> Bool {
+  /// Returns true if an entry is stored, even if a reset hides it, and still is after so many bytes are stored.
+  func isHeld(_ id: Int, storing bytes: Int = 0) -> Bool {
     guard id >= base.id, id <= lastID, id > lastID - Self.maximumEntries else { return false }
-    return ring.contains(entries[index(of: id)].texts.range)
+    return entries[index(of: id)].texts.start >= ring.start(adding: bytes)
   }
 
   /// True if an entry is evicted when another one is added, or these bytes are.
@@ -248,13 +256,7 @@ struct Journal: Sendable {
     return found.reversed()
   }
 
-  /// Discards everything except the used ids and seqs.
-  mutating func reset() {
-    hide()
-    discardHidden()
-  }
-
-  /// Hides all entries.
+  /// Hides all entries. Only the used ids and seqs outlive `discardHidden()`.
   mutating func hide() { firstID = lastID + 1 }
 
   /// Discards the hidden entries. Where others have followed, they are the next to be evicted.

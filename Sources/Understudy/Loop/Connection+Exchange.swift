@@ -77,10 +77,21 @@ extension Connection {
     resume(at: now)
   }
 
-  /// Stores the current exchange until its next event. Until then, only pending output has a timeout.
+  /// Stores the current exchange until its next event, and its entry in the journal. Until then, only pending output has
+  /// a timeout.
   private mutating func hold(_ next: consuming Progress, for wait: Wait, at now: ClockReading) {
+    record(next, at: now)
     hold(next, for: wait)
     http.awaitOwner(at: now.tick)
+  }
+
+  private func record(_ progress: borrowing Progress, at now: ClockReading) {
+    switch progress {
+    case .planned(let exchange): backend.recordUnfinished(exchange, at: now)
+    case .performed(let performed): backend.recordUnfinished(performed.exchange, at: now)
+    case .sending(let sending): backend.recordUnfinished(sending.exchange, at: now)
+    default: break
+    }
   }
 
   private mutating func perform(_ exchange: consuming Exchange, at now: ClockReading) {
@@ -105,7 +116,7 @@ extension Connection {
     } else if earliest > now.tick {
       wait = .instant(earliest)
     } else if let sandbox = exchange.sandbox, exchange.isResponseHeld {
-      backend.recordHeldResponse(of: exchange)
+      backend.recordHeldResponse(of: exchange, at: now)
       wait = .network(of: sandbox)
     } else if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
       let sandbox = exchange.sandbox

@@ -40,7 +40,7 @@ struct EventLoop: ~Copyable {
   let timeouts: Timeouts
   private var timers = Timers()
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
-  /// may stay for long.
+  /// may stay for long. Some are obsolete.
   var wakeUps = Timers()
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
@@ -186,9 +186,6 @@ struct EventLoop: ~Copyable {
     }
     deferred.removeFirst(count)
   }
-
-  /// The number of scheduled wake-ups, including obsolete ones.
-  var pendingWakeUps: Int { wakeUps.count }
 
   /// Returns the time for which the poll may wait, and updates `nextDue`.
   private mutating func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {

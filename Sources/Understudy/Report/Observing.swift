@@ -14,43 +14,41 @@ extension Backend {
   ///   - answer: Nil if the exchange was not performed.
   ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
+  /// - Returns: True if the size of the journal has changed.
   func completeRecord(
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ answer: Answer?,
     _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
-  ) {
+  ) -> Bool {
     if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
-    guard log.concerns(exchange.id) else { return }
-    var response: ExchangeRecord.Response?
+    guard log.concerns(exchange.id) else { return false }
+    let lines = transmission?.layout?.fieldLines ?? 0..<0
+    var record = log.record(of: exchange, storing: lines.count, at: now)
     if let transmission, let layout = transmission.layout, let status = answer?.response.status {
-      response = ExchangeRecord.Response(
-        status: status, fields: log.storeFields(output[layout.fieldLines]), bytes: transmission.bodyBytes,
+      record.response = ExchangeRecord.Response(
+        status: status, fields: log.journal.storeFields(output[lines]), bytes: transmission.bodyBytes,
         of: layout.end - layout.body)
     }
-    let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
-    let isWrite = isJudged && exchange.changesState
-    let subject = exchange.destination.subject
-    let meaning = isJudged && !subject.isRead ? meaning(of: exchange, answer, isWrite: isWrite) : nil
-    let attachment =
-      isJudged
-      ? storeAttachment(of: exchange, subject, answer, outcome, status: response?.status, meaning, in: &log) : -1
-    let began = transmission?.began ?? now.tick
-    log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
-      record.outcome = outcome
-      record.arrival = exchange.arrival
-      record.measured = NanosecondDuration(from: exchange.arrival, to: began)
-      record.total = NanosecondDuration(from: exchange.arrival, to: now.tick)
-      record.response = response
-      if let versions = answer?.versions {
-        if !exchange.isIncomplete { record.versions = versions }
-        if !versions.isEmpty { record.mark(.applied) }
-      }
-      if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
-      record.attachment = attachment
-      guard isJudged else { return }
+    record.outcome = outcome
+    record.arrival = exchange.arrival
+    record.measured = NanosecondDuration(from: exchange.arrival, to: transmission?.began ?? now.tick)
+    record.total = NanosecondDuration(from: exchange.arrival, to: now.tick)
+    if let versions = answer?.versions {
+      if !exchange.isIncomplete { record.versions = versions }
+      if !versions.isEmpty { record.mark(.applied) }
+    }
+    if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
+    if !exchange.isIncomplete, exchange.request.knownMethod != .options {
+      let isWrite = exchange.changesState
+      let subject = exchange.destination.subject
+      let meaning = subject.isRead ? nil : meaning(of: exchange, answer, isWrite: isWrite)
+      record.attachment = storeAttachment(
+        of: exchange, subject, answer, outcome, status: record.status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
       describe(exchange, subject, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
     }
+    log.end(record, remark: remark(on: exchange, answer?.response))
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
+    return log.journal.isResized
   }
 
   /// Adds to a record what the report asks for.

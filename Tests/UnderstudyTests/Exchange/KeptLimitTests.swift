@@ -97,7 +97,7 @@ struct KeptLimitTests {
     plan.delayBefore = .seconds(1)
     func fill(_ count: Int) -> Int {
       for _ in 0..<count {
-        _ = journal.begin(.unknown, plan: plan.summary, at: Instant(seconds: 0))
+        journal.put(journal.record(of: .unknown, id: journal.nextID, plan: plan.summary, at: Instant(seconds: 0)))
       }
       return journal.byteCount
     }
@@ -111,8 +111,10 @@ struct KeptLimitTests {
     var plan = Plan(.ordinal(1))
     plan.delayBefore = .seconds(1)
     let empty = journal.byteCount
-    let id = journal.begin(.unknown, plan: plan.summary, at: Instant(seconds: 0))
-    journal.reset()
+    let id = journal.nextID
+    journal.put(journal.record(of: .unknown, id: id, plan: plan.summary, at: Instant(seconds: 0)))
+    journal.hide()
+    journal.discardHidden()
     #expect(journal.entry(id) == nil && journal.byteCount <= empty)
   }
 }

@@ -59,8 +59,9 @@ struct JournalModelTests {
   }
 
   private func begin(_ journal: inout Journal, _ request: borrowing Request, plan: Plan? = nil) -> Int {
-    journal.begin(
-      request, plan: (plan ?? .none).summary, at: Instant(seconds: 0))
+    let id = journal.nextID
+    journal.put(journal.record(of: request, id: id, plan: (plan ?? .none).summary, at: Instant(seconds: 0)))
+    return id
   }
 
   @Test("is known after each change of its size, also when a plan is evicted")
@@ -111,7 +112,8 @@ struct JournalModelTests {
     for _ in 0..<2_000 {
       switch Int.random(in: 0..<1_000, using: &random) {
       case 0..<2:
-        journal.reset()
+        journal.hide()
+        journal.discardHidden()
         model = [:]
       case 2..<500:
         (id, seq) = (id + 1, seq + 1)

@@ -19,7 +19,7 @@ struct ExchangeRecordTests {
     let texts = ExchangeRecord.Texts(
       start: 100, head: 7, count: 60, method: 3, target: 11..<31, path: 11..<20, fields: 42, body: 5)
     var record = ExchangeRecord(
-      id: 1, seq: 2, at: Instant(seconds: 3), method: .get, api: nil, connection: 4, n: 5, replayOf: nil, texts: texts)
+      id: 1, at: Instant(seconds: 3), method: .get, api: nil, connection: 4, n: 5, replayOf: nil, texts: texts)
     #expect(record.api == nil && record.replayOf == nil && record.response == nil && record.versions == nil)
     #expect(record.tag == nil && record.connection == 4 && record.n == 5)
     #expect(texts.method == 0..<3 && texts.target == 4..<24 && texts.path == 4..<13 && texts.fields == 35..<60)
@@ -45,6 +45,23 @@ struct ExchangeRecordTests {
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
     sandbox.judge()
     #expect(sandbox.checks.exchanges == before + 600)
+  }
+
+  @Test("is stored once if its exchange ends at once, and at first unfinished if it waits")
+  func storedOnce() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let (backend, sandbox) = (server.backend, try #require(server.backend.state.sandboxes[nil]))
+    for _ in 0..<3 { server.ask(wire("GET", "/users/2")) }
+    #expect(sandbox.journal.lastID == 3 && sandbox.journal.lastSeq == 3)
+    let request = try parsed(wire("GET", "/users/2", "Prefer: delay=1s"))
+    let slow = backend.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
+    backend.recordUnfinished(slow, at: backend.now)
+    backend.recordUnfinished(slow, at: backend.now)
+    #expect(sandbox.journal.entry(4)?.outcome == .pending && sandbox.journal.lastSeq == 4)
+    server.ask(wire("GET", "/users/2"))
+    backend.conclude(
+      slow, nil, nil, Backend.Delivery(outcome: .peerGone, isOnUsedConnection: false), output: [], at: backend.now)
+    #expect(sandbox.journal.entries(after: 0, limit: 9).map(\.id) == [1, 2, 3, 5, 4])
   }
 
   @Test("is judged at once if too many are not judged yet, though the loop is busy")
@@ -74,6 +91,7 @@ struct ExchangeRecordTests {
     let (backend, sandbox) = (server.backend, try #require(server.backend.state.sandboxes[nil]))
     let request = try parsed(wire("GET", "/users/2", "Prefer: delay=1s"))
     var slow = backend.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
+    backend.recordUnfinished(slow, at: backend.now)
     // The last block of the ring is filled but for a few bytes, while the slow request is in the first.
     var (end, size, others) = (sandbox.journal.ring.end, 0, 0)
     func fill(_ padding: Int) {
