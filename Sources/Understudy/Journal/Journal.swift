@@ -228,14 +228,8 @@ struct Journal: Sendable {
   ///   - limit: The maximum number of entries.
   func entries(after seq: Int, limit: Int) -> [ExchangeRecord] {
     guard seq < lastSeq else { return [] }
-    var found: [ExchangeRecord] = []
-    var next = max(seq, lastSeq - changes.count) + 1
-    while next <= lastSeq, found.count < limit {
-      let id = changes[changeIndex(of: next)]
-      if let entry = entry(id), entry.seq == next { found.append(entry) }
-      next += 1
-    }
-    return found
+    let seqs = max(seq, lastSeq - changes.count) + 1..<lastSeq + 1
+    return Array(seqs.lazy.compactMap(entry(changedAt:)).prefix(limit))
   }
 
   /// Returns the newest entries in the order of their seq, each once, in its current state.
@@ -245,15 +239,15 @@ struct Journal: Sendable {
   ///   - oldest: Only entries that changed after it are returned.
   ///   - limit: The maximum number of entries.
   func entries(before seq: Int, after oldest: Int = 0, limit: Int) -> [ExchangeRecord] {
-    var found: [ExchangeRecord] = []
-    var next = min(seq - 1, lastSeq)
     let first = max(lastSeq - changes.count, min(oldest, lastSeq)) + 1
-    while next >= first, found.count < limit {
-      let id = changes[changeIndex(of: next)]
-      if let entry = entry(id), entry.seq == next { found.append(entry) }
-      next -= 1
-    }
-    return found.reversed()
+    let seqs = first..<max(first, min(seq, lastSeq + 1))
+    return seqs.reversed().lazy.compactMap(entry(changedAt:)).prefix(limit).reversed()
+  }
+
+  /// Returns the entry whose last change has this seq, if it is stored.
+  private func entry(changedAt seq: Int) -> ExchangeRecord? {
+    let entry = entry(changes[changeIndex(of: seq)])
+    return entry?.seq == seq ? entry : nil
   }
 
   /// Hides all entries. Only the used ids and seqs outlive `discardHidden()`.

@@ -1,7 +1,7 @@
 import HTTP1
 
 extension EventLoop {
-  /// A connection whose exchange may go on, in this turn or a later one.
+  /// A connection that goes on, in this turn or a later one.
   struct Continuation {
     let entry: ConnectionTable.Entry
     let reason: Reason
@@ -11,10 +11,12 @@ extension EventLoop {
       case committed
       /// The network switch no longer holds its response.
       case released
+      /// An outage has reset it, and its socket is open.
+      case reset
     }
   }
 
-  /// The number of exchanges that go on in one turn, and of connections that an outage ends.
+  /// The number of connections that go on in one turn.
   static let maximumContinued = 64
 
   /// Does what the backend requested and the disk allows, up to the limit of a turn.
@@ -23,9 +25,6 @@ extension EventLoop {
     let continued = continuing.prefix(Self.maximumContinued)
     continuing.removeFirst(continued.count)
     for continuation in continued where connections[continuation.entry.token] != nil { carryOut(continuation) }
-    let reset = resetting.prefix(Self.maximumContinued)
-    resetting.removeFirst(reset.count)
-    for entry in reset where connections[entry.token] != nil { send(entry) }
   }
 
   private mutating func carryOut(_ continuation: Continuation) {
@@ -35,6 +34,7 @@ extension EventLoop {
       entry.awaitsCommit = false
       entry.connection.resolve(isDurable: true, at: now)
     case .released: entry.connection.release(at: now)
+    case .reset: return send(entry)
     }
     markDirty(entry)
   }
@@ -52,7 +52,7 @@ extension EventLoop {
           guard let sandbox = entry.connection.sandbox, sandboxes.contains(sandbox) else { continue }
           // It does nothing more from now on. To close its socket takes most of the time.
           entry.connection.reset(at: now)
-          resetting.append(entry)
+          continuing.append(Continuation(entry: entry, reason: .reset))
         }
       }
     }

@@ -54,9 +54,7 @@ struct EventLoop: ~Copyable {
   var resting: [UInt64] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
-  /// Connections whose exchange may go on, and those that an outage has reset and whose sockets are open.
   var continuing: [Continuation] = []
-  var resetting: [ConnectionTable.Entry] = []
   /// The index of the first stream of the next turn; nil if no stream had to wait.
   var nextStream: Int?
   /// The number of bytes that this turn may still pass to sockets.
@@ -193,7 +191,7 @@ struct EventLoop: ~Copyable {
     // Pipelined requests may have changed the state again.
     if backend.state.isUncommitted, !isCommitting { return .zero }
     if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }
-    if !continuing.isEmpty || !resetting.isEmpty || services.hasRequests || !resting.isEmpty { return .zero }
+    if !continuing.isEmpty || services.hasRequests || !resting.isEmpty { return .zero }
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }

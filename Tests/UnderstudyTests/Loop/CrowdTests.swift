@@ -107,7 +107,7 @@ struct CrowdTests {
     #expect(loop.connections.count > Self.count / 2)
     loop.pass(.milliseconds(100))
     for client in delayed.suffix(10) { try client.send(wire("GET", "/users/3")) }
-    #expect(loop.turn { loop.connections.count == 1 && loop.loop.resetting.isEmpty })
+    #expect(loop.turn { loop.connections.count == 1 && loop.loop.continuing.isEmpty })
     let entries = loop.journal.entries(after: 0, limit: 500).filter { $0.api != nil }
     let writes = entries.filter { $0.method == .post }
     #expect(writes.count == Self.count && entries.count == Self.count + 2 * quick.count)
