@@ -31,7 +31,7 @@ extension Backend {
       if let outage = sandbox.network.plan(changes: exchange.isWrite) { exchange.plan = outage }
     }
     // A repetition is rare, and its fingerprint costs.
-    let isReplay = sandbox.replays.expectsAny && replays(&exchange, in: sandbox, at: now)
+    let isReplay = sandbox.expectsReplays && replays(&exchange, in: sandbox, at: now)
     // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)

@@ -58,4 +58,6 @@ extension Sandbox {
     otherChangeCount += 1
     return moved
   }
+
+  func set(_ clock: SandboxClock) { persisting(.clock(clock)) { self.clock = clock } }
 }

@@ -42,7 +42,9 @@ final class Sandbox {
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?
   private var journalByteCount = 0
-  var replays = TransportRetryDetector()
+  var replays = TransportRetryDetector() { didSet { expectsReplays = replays.expectsAny } }
+  /// True if a request may be a repetition; asking `replays` itself costs every request a check of exclusive access.
+  private(set) var expectsReplays = false
   var delays = Delays()
   /// Older states, the newest last; stored only while a scenario or a preference may use them.
   var history: [Store] = []
@@ -295,6 +297,4 @@ final class Sandbox {
     persisting(.merged(patch, at: now)) { store = merged }
     workers?.discard(replaced)
   }
-
-  func set(_ clock: SandboxClock) { persisting(.clock(clock)) { self.clock = clock } }
 }

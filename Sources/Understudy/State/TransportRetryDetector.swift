@@ -38,7 +38,7 @@ struct TransportRetryDetector: Sendable {
     lost.append(exchange)
   }
 
-  /// True if a request may be a repetition. That is rare, and a fingerprint costs.
+  /// True if a request may be a repetition.
   var expectsAny: Bool { !lost.isEmpty }
 
   /// Removes and returns the exchange that a request repeats: each is repeated at most once.
