@@ -86,8 +86,7 @@ struct Responder {
 
   /// Returns the response stored under the request's `Idempotency-Key`, or creates and stores it.
   private func idempotent(
-    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
-    _ backend: Backend
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Response {
     let key: Idempotency.Key
     do throws(Problem) {
@@ -117,29 +116,26 @@ struct Responder {
   }
 
   /// Returns the digest of a body; nil if it is not computed yet, and is now the pending work.
-  private func digest(
-    of body: ArraySlice<UInt8>, _ exchange: inout Exchange, _ backend: Backend
-  ) -> Idempotency.Body? {
+  private func digest(of body: ArraySlice<UInt8>, _ exchange: inout Exchange, _ backend: Backend) -> Idempotency.Body? {
     guard body.count > Idempotency.Body.maximumCountOnLoop else { return Idempotency.Body(body) }
     return backend.offLoopWork(of: &exchange).value(.digest) { Idempotency.Body(body) }
   }
 
   /// Evaluates `If-Match` and `If-None-Match`, after all other checks and before the content (RFC 9110 section 13.2.1).
   private func conditional(
-    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
-    _ backend: Backend
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Response {
     let operation = backend.router.operation(route)
     let isConditional = exchange.has(.ifMatch) || exchange.has(.ifNoneMatch)
     guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
-      let response = carriedOut(&exchange, call, route, sandbox, backend)
+      let response = carriedOut(&exchange, call, route, operation, sandbox, backend)
       if operation.servesRanges { return ranged(response, of: exchange, operation) }
       guard operation.isStream, !exchange.isControl, !sandbox.hasSource else { return response }
       return followed(response, of: exchange, call, route.api)
     }
     let preconditions = Preconditions(exchange.request)
     if !operation.canWrite {
-      let response = carriedOut(&exchange, call, route, sandbox, backend)
+      let response = carriedOut(&exchange, call, route, operation, sandbox, backend)
       guard response.status == 200 else { return response }
       let tag = tag(of: response, operation)
       switch preconditions.verdict(for: tag, isRetrieval: true) {
@@ -155,12 +151,12 @@ struct Responder {
       }
     }
     switch holds(preconditions, for: operation, call, route, sandbox, backend) {
-    case true?: return carriedOut(&exchange, call, route, sandbox, backend)
+    case true?: return carriedOut(&exchange, call, route, operation, sandbox, backend)
     case false?: return .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
     case nil: break
     }
     let before = sandbox.savepoint
-    let response = carriedOut(&exchange, call, route, sandbox, backend)
+    let response = carriedOut(&exchange, call, route, operation, sandbox, backend)
     guard (200..<300).contains(response.status) else { return response }
     guard case .proceed = preconditions.verdict(for: nil, isRetrieval: false) else {
       sandbox.savepoint = before
@@ -170,13 +166,13 @@ struct Responder {
   }
 
   private func carriedOut(
-    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ operation: Contract.Operation,
+    _ sandbox: Sandbox, _ backend: Backend
   ) -> Response {
     if exchange.isControl {
       let offLoop = backend.offLoopWork(of: &exchange)
       return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
     }
-    let operation = backend.router.operation(route)
     var changesState = operation.changesState
     if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
     let versions = exchange.plan.isEmpty ? 0 : exchange.plan.message.versionsAgo
