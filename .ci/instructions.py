@@ -3,9 +3,9 @@
 Usage: python3 instructions.py SERVER [CASE...]
 
 The server runs under callgrind, once with 1,000 requests on one kept connection and once with 4,000. The difference of
-the two counts, divided by 3,000, is the cost of one request, without the start of the server. It does not depend on the
-machine's load. The seed of Swift's dictionaries is the same in each run; another processor, for which the C library
-chooses other routines, counts up to 2 % more or less.
+the two counts, divided by 3,000, is the cost of one request, without the start of the server. The seed of Swift's
+dictionaries is the same in each run. A busy machine counts up to 3 % more, because the server does some things by the
+clock, and another processor, for which the C library chooses other routines, up to 2 % more or less.
 """
 
 import concurrent.futures
@@ -42,7 +42,7 @@ SLOW = {"name": "slow", "about": "Delays.", "rules": [
 
 
 class Case:
-    """A kind of request, and its ceiling of instructions: the lowest count so far plus 5 %. Never raise it."""
+    """A kind of request, and its ceiling of instructions: the lowest count so far plus 5 to 8 %. Never raise it."""
 
     def __init__(self, ceiling, line, body=None, pipelined=1, scenario=None):
         self.ceiling, self.pipelined, self.scenario = ceiling, pipelined, scenario
@@ -55,13 +55,13 @@ class Case:
 
 
 CASES = {
-    "list": Case(17_900, "GET /devices"),
-    "item": Case(19_100, "GET /devices/DEV-0003"),
-    "PATCH": Case(32_400, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
-    "book": Case(28_400, "POST /book", lambda i: {"name": "Ljerka"}),
-    "pipelined": Case(14_500, "GET /devices", pipelined=16),
-    "armed": Case(23_300, "GET /devices/DEV-0003", scenario=IDLE),
-    "delayed": Case(42_000, "GET /devices/DEV-0003", scenario=SLOW),
+    "list": Case(17_300, "GET /devices"),
+    "item": Case(18_600, "GET /devices/DEV-0003"),
+    "PATCH": Case(30_800, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
+    "book": Case(27_300, "POST /book", lambda i: {"name": "Ljerka"}),
+    "pipelined": Case(14_100, "GET /devices", pipelined=16),
+    "armed": Case(22_900, "GET /devices/DEV-0003", scenario=IDLE),
+    "delayed": Case(41_900, "GET /devices/DEV-0003", scenario=SLOW),
 }
 
 

@@ -34,7 +34,6 @@ struct Journal: Sendable {
   ///
   /// - Parameters:
   ///   - id: `nextID`, or that of an evicted entry.
-  ///   - connection: The number of its connection.
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
     of request: borrowing Request, id: Int, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,

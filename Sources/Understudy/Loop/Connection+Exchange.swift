@@ -77,8 +77,7 @@ extension Connection {
     resume(at: now)
   }
 
-  /// Stores the current exchange until its next event, and its entry in the journal. Until then, only pending output has
-  /// a timeout.
+  /// Stores and records the current exchange until its next event. Until then, only pending output has a timeout.
   private mutating func hold(_ next: consuming Progress, for wait: Wait, at now: ClockReading) {
     record(next, at: now)
     hold(next, for: wait)

@@ -16,7 +16,7 @@ extension EventLoop {
     }
   }
 
-  /// The number of connections that go on in one turn.
+  /// The maximum number of connections that go on in one pass, and of delays and timeouts that end in it.
   static let maximumContinued = 64
 
   /// Does what the backend requested and the disk allows, up to the limit of a turn.

@@ -76,8 +76,6 @@ struct EventLoop: ~Copyable {
   static let maintenanceInterval = Duration.milliseconds(500)
   /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
-  /// The maximum number of delays and of timeouts whose end is handled in one pass; a turn has two passes.
-  static let maximumDue = 64
   /// The number of due responses that are sent together.
   private static let maximumResumed = 16
   /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
@@ -243,7 +241,7 @@ struct EventLoop: ~Copyable {
   /// Continues exchanges whose delay has ended.
   private mutating func resumeDue() {
     var count = 0
-    while count < Self.maximumDue, let due = wakeUps.popDue(at: now.tick) {
+    while count < Self.maximumContinued, let due = wakeUps.popDue(at: now.tick) {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
@@ -260,7 +258,7 @@ struct EventLoop: ~Copyable {
   private mutating func expire() {
     resumeDue()
     var count = 0
-    while count < Self.maximumDue, let due = timers.popDue(at: now.tick) {
+    while count < Self.maximumContinued, let due = timers.popDue(at: now.tick) {
       count += 1
       guard connections.didFire(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
       if entry.connection.http.timeout <= now.tick {
