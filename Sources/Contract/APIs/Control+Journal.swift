@@ -50,7 +50,7 @@ extension Control {
           content: [
             DeclaredResponse.Content(
               "text/event-stream", .journalEvent,
-              examples: [JSONExample("one", "", ["id": "2", "data": .string(JSONValue.journalEntry.text)])])
+              examples: [JSONExample("one", "", ["id": "1", "data": .string(JSONValue.journalEntry.text)])])
           ]),
         badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
       ])

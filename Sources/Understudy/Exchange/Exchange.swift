@@ -24,7 +24,7 @@ struct Exchange: ~Copyable {
   var address: Address
   var sandbox: Sandbox?
   var plan = Plan.none
-  /// The request's id in its sandbox's journal; 0 if there is no entry.
+  /// The request's id in its sandbox's journal; 0 if it gets no entry.
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.
   var n = 0
@@ -142,7 +142,7 @@ struct Exchange: ~Copyable {
   /// never held.
   var isResponseHeld: Bool { id > 0 && sandbox?.network.holdsResponses == true }
 
-  /// True if the sandbox was offline when the request arrived.
+  /// True if the network switch was offline when the request arrived.
   var metOutage: Bool { !plan.isEmpty && plan.position == .ordinal(0) }
 
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).

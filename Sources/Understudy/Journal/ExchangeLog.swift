@@ -38,11 +38,11 @@ struct ExchangeLog: Sendable {
 }
 
 extension ExchangeLog {
-  /// Returns the record of an exchange, to complete it: that of its entry, or a new one if it has none.
+  /// Returns the record of an exchange: that of its entry, or a new one if it has none, or if this evicts it.
   ///
   /// - Parameter bytes: The number of bytes of its response's field lines, which are stored next.
-  mutating func record(of exchange: borrowing Exchange, storing bytes: Int, at now: ClockReading) -> ExchangeRecord {
-    if journal.isHeld(exchange.id, storing: bytes) {
+  mutating func record(of exchange: borrowing Exchange, adding bytes: Int, at now: ClockReading) -> ExchangeRecord {
+    if journal.isHeld(exchange.id, adding: bytes) {
       makeRoom(for: bytes)
       let record = journal.entries[journal.index(of: exchange.id)]
       precondition(record.outcome == .pending, "an exchange ends once, and its id is no other's")
@@ -58,7 +58,7 @@ extension ExchangeLog {
   /// Records an exchange that waits for another event.
   mutating func begin(_ exchange: borrowing Exchange, at now: ClockReading) {
     guard exchange.id > journal.lastID else { return }
-    journal.put(record(of: exchange, storing: 0, at: now))
+    journal.put(record(of: exchange, adding: 0, at: now))
     queue.begin(exchange.id)
   }
 

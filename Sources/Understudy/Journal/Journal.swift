@@ -22,8 +22,8 @@ struct Journal: Sendable {
   private(set) var lastSeq = 0
   /// The first id that is shown; a reset hides older entries.
   var firstID = 1
-  /// True if `byteCount` may have changed since `didCountBytes()`.
-  private(set) var isResized = false
+  /// True if `byteCount` may have changed since this was last set to false.
+  var isResized = false
   /// The id and the seq at the start of `entries` and of `changes`.
   private var base = (id: 1, seq: 1)
 
@@ -33,7 +33,7 @@ struct Journal: Sendable {
   /// Returns the record of a request, whose texts are stored now, and which gets its entry from `put(_:)`.
   ///
   /// - Parameters:
-  ///   - id: `nextID`, or that of an evicted entry.
+  ///   - id: `nextID`, or that of an entry that is evicted, or is about to be.
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
     of request: borrowing Request, id: Int, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
@@ -101,7 +101,7 @@ struct Journal: Sendable {
     put(entry)
   }
 
-  /// Stores a record as a new entry, or in place of its entry; returns false if that has been evicted.
+  /// Stores a record with a new seq, as a new entry or in place of its entry; returns false if that has been evicted.
   @discardableResult
   mutating func put(_ record: ExchangeRecord) -> Bool {
     let isNew = record.id > lastID
@@ -150,10 +150,13 @@ struct Journal: Sendable {
     return true
   }
 
-  /// Stores the field lines of a response, and returns their range in the ring. They never evict the request's texts.
+  /// The maximum number of stored bytes of a response's field lines, which never evict the texts of their request.
+  var maximumFieldBytes: Int { ring.longest / 2 }
+
+  /// Stores field lines of a response, and returns their range in the ring.
   mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     let start = ring.end
-    store(lines.prefix(ring.longest / 2))
+    store(lines)
     return start..<ring.end
   }
 
@@ -163,8 +166,8 @@ struct Journal: Sendable {
 
   private func isStored(_ id: Int) -> Bool { id >= firstID && isHeld(id) }
 
-  /// Returns true if an entry is stored, even if a reset hides it, and still is after so many bytes are stored.
-  func isHeld(_ id: Int, storing bytes: Int = 0) -> Bool {
+  /// Returns true if an entry is stored, even if a reset hides it, and still is after so many bytes are added.
+  func isHeld(_ id: Int, adding bytes: Int = 0) -> Bool {
     guard id >= base.id, id <= lastID, id > lastID - Self.maximumEntries else { return false }
     return entries[index(of: id)].texts.start >= ring.start(adding: bytes)
   }
@@ -204,8 +207,6 @@ struct Journal: Sendable {
       + plans.count * MemoryLayout<PlanSummary>.stride
   }
 
-  mutating func didCountBytes() { isResized = false }
-
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
   mutating func evict() -> Bool {
     guard ring.shrink() else { return false }
@@ -228,7 +229,7 @@ struct Journal: Sendable {
   func entries(after seq: Int, limit: Int) -> [ExchangeRecord] {
     guard seq < lastSeq else { return [] }
     let seqs = max(seq, lastSeq - changes.count) + 1..<lastSeq + 1
-    return Array(seqs.lazy.compactMap(entry(changedAt:)).prefix(limit))
+    return entries(changedAt: seqs, limit: limit)
   }
 
   /// Returns the newest entries in the order of their seq, each once, in its current state.
@@ -240,13 +241,17 @@ struct Journal: Sendable {
   func entries(before seq: Int, after oldest: Int = 0, limit: Int) -> [ExchangeRecord] {
     let first = max(lastSeq - changes.count, min(oldest, lastSeq)) + 1
     let seqs = first..<max(first, min(seq, lastSeq + 1))
-    return seqs.reversed().lazy.compactMap(entry(changedAt:)).prefix(limit).reversed()
+    return entries(changedAt: seqs.reversed(), limit: limit).reversed()
   }
 
-  /// Returns the entry whose last change has this seq, if it is stored.
-  private func entry(changedAt seq: Int) -> ExchangeRecord? {
-    let entry = entry(changes[changeIndex(of: seq)])
-    return entry?.seq == seq ? entry : nil
+  /// Returns the entries whose last changes have these seqs.
+  private func entries(changedAt seqs: some Sequence<Int>, limit: Int) -> [ExchangeRecord] {
+    var found: [ExchangeRecord] = []
+    for seq in seqs {
+      guard found.count < limit else { break }
+      if let entry = entry(changes[changeIndex(of: seq)]), entry.seq == seq { found.append(entry) }
+    }
+    return found
   }
 
   /// Hides all entries. Only the used ids and seqs outlive `discardHidden()`.

@@ -31,7 +31,7 @@ extension EventLoop {
     let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts, at: now)
     let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
     connections.insert(entry)
-    publishConnectionCount()
+    services.connectionCount = connections.count
     poller.add(entry.socket.descriptor, token: entry.token, .reading)
     schedule(entry, wakeUp: nil, timeout: entry.connection.http.timeout)
   }
@@ -138,6 +138,6 @@ extension EventLoop {
     unsentBytes -= entry.unsentBytes
     entry.unsentBytes = 0
     connections.remove(entry.token)
-    publishConnectionCount()
+    services.connectionCount = connections.count
   }
 }

@@ -16,7 +16,7 @@ extension EventLoop {
     }
   }
 
-  /// The maximum number of connections that go on in one pass, and of delays and timeouts that end in it.
+  /// The maximum number of connections that go on in a turn, and of delays and timeouts that end in one pass of it.
   static let maximumContinued = 64
 
   /// Does what the backend requested and the disk allows, up to the limit of a turn.

@@ -10,7 +10,7 @@ final class LoopServices: Loop {
   private let listeners: Listeners
   private let jobs: JobQueue<EventLoop.Job>
   let workers: Workers?
-  fileprivate(set) var connectionCount = 0
+  var connectionCount = 0
   private var requests: [Request] = []
   var hasRequests: Bool { !requests.isEmpty }
 
@@ -53,9 +53,4 @@ final class LoopServices: Loop {
       jobs.post { loop in onLoop(loop.backend.state) }
     }
   }
-}
-
-extension EventLoop {
-  /// Publishes the number of open connections to the backend.
-  func publishConnectionCount() { services.connectionCount = connections.count }
 }

@@ -14,15 +14,15 @@ extension Backend {
   ///   - answer: Nil if the exchange was not performed.
   ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
-  /// - Returns: True if the size of the journal has changed.
+  /// - Returns: True if the size of the journal may have changed.
   func completeRecord(
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ answer: Answer?,
     _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) -> Bool {
     if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
     guard log.concerns(exchange.id) else { return false }
-    let lines = transmission?.layout?.fieldLines ?? 0..<0
-    var record = log.record(of: exchange, storing: lines.count, at: now)
+    let lines = (transmission?.layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
+    var record = log.record(of: exchange, adding: lines.count, at: now)
     if let transmission, let layout = transmission.layout, let status = answer?.response.status {
       record.response = ExchangeRecord.Response(
         status: status, fields: log.journal.storeFields(output[lines]), bytes: transmission.bodyBytes,

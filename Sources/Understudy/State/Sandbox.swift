@@ -116,7 +116,7 @@ final class Sandbox {
   /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
   func updateJournalSize() {
     let byteCount = exchangeLog.journal.byteCount
-    exchangeLog.journal.didCountBytes()
+    exchangeLog.journal.isResized = false
     guard let journalBudget else { return }
     journalBudget.byteCount += byteCount - journalByteCount
     journalByteCount = byteCount
