@@ -61,7 +61,7 @@ CASES = {
     "book": Case(27_300, "POST /book", lambda i: {"name": "Ljerka"}),
     "pipelined": Case(14_100, "GET /devices", pipelined=16),
     "armed": Case(22_900, "GET /devices/DEV-0003", scenario=IDLE),
-    "delayed": Case(41_900, "GET /devices/DEV-0003", scenario=SLOW),
+    "delayed": Case(42_000, "GET /devices/DEV-0003", scenario=SLOW),
 }
 
 
