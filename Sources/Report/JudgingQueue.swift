@@ -40,7 +40,7 @@ package struct JudgingQueue: Sendable {
   /// Returns the number of exchanges that ended, up to an id.
   package func count(through id: Int) -> Int { waiting.partition(through: id) }
 
-  /// Records that an exchange waits that came after all before it. One that ends in its event never waits.
+  /// Records an exchange that waits; its id is higher than those before. One that ends within its event never waits.
   package mutating func begin(_ id: Int) { underWay.append(id) }
 
   /// Records that an exchange ended and is not to be judged.

@@ -429,13 +429,17 @@ def delays(server):
 @case("5,000 responses that the network switch held, released together")
 def held(server):
     clients = [Client(server.port) for _ in range(5_000)]
+    sandbox = ["Understudy-Sandbox: held"]
     server.ask("POST", "/_mock/sandboxes", {"name": "held"})
+    server.ask("PATCH", "/_mock/network", {"state": "held"}, fields=sandbox)
     for client in clients:
-        client.send("GET", "/users/1", fields=["Understudy-Sandbox: held", "Prefer: delay=2s"])
-    server.ask("PATCH", "/_mock/network", {"state": "held"}, fields=["Understudy-Sandbox: held"])
-    time.sleep(3)
+        client.send("GET", "/users/1", fields=sandbox)
+    # The last of these entries has the highest id; the switch has an entry, too.
+    while json.loads(server.ask("GET", f"/_mock/journal?before={1 << 60}&limit=1", fields=sandbox))[
+            "entries"][0]["id"] <= len(clients):
+        time.sleep(0.01)
     yield
-    server.ask("PATCH", "/_mock/network", {"state": "online"}, fields=["Understudy-Sandbox: held"])
+    server.ask("PATCH", "/_mock/network", {"state": "online"}, fields=sandbox)
     for client in clients:
         client.receive()
 
