@@ -1,5 +1,5 @@
 import JSON
-import Primitives
+package import Primitives
 
 /// A point in time, in nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
@@ -18,7 +18,10 @@ package struct Instant: Sendable, Hashable, Comparable {
   package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// Returns the sum, clamped to the years 1677 to 2262.
-  package static func + (instant: Instant, duration: Duration) -> Instant {
+  package static func + (instant: Instant, duration: Duration) -> Instant { instant + NanosecondDuration(duration) }
+
+  /// Returns the sum, clamped to the years 1677 to 2262.
+  package static func + (instant: Instant, duration: NanosecondDuration) -> Instant {
     let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
     return Instant(nanoseconds: overflow ? (instant.nanoseconds < 0 ? .min : .max) : sum)
   }

@@ -106,6 +106,9 @@ extension Plan {
     set { change { $0.rivals = newValue } }
   }
 
+  /// True if rules applied, even without an effect on the exchange.
+  package var hasRules: Bool { faults?[0].rules.isEmpty == false }
+
   /// The identities of the rules that applied, in the scenario's order.
   var rules: [String] {
     get { faults?[0].rules ?? [] }

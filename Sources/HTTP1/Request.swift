@@ -21,6 +21,9 @@ package struct Request: ~Copyable, Sendable {
   /// The effective authority (RFC 9112 3.3); nil only in HTTP/1.0 without a Host field.
   package let host: Range<Int>?
   package let fields: [Field]
+  /// The number of its field section: requests of a connection with equal numbers have equal field lines. 0 if it has
+  /// none.
+  package let section: Int
   /// The known names among the fields.
   package let knownFields: FieldName.Names
   /// The content; decoded if it was sent in chunks.
@@ -36,7 +39,8 @@ extension Request {
   package static var unknown: Request {
     Request(
       bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
-      query: nil, version: .http11, host: nil, fields: [], knownFields: [], body: 0..<0, trailers: [], persists: false)
+      query: nil, version: .http11, host: nil, fields: [], section: 0, knownFields: [], body: 0..<0, trailers: [],
+      persists: false)
   }
 
   /// Returns true if there is a field of this name.

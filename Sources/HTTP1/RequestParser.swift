@@ -193,7 +193,8 @@ extension RequestParser {
     return Request(
       bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
       target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
-      host: head.framing.host, fields: section.scanner.fields, knownFields: section.scanner.names, body: body,
+      host: head.framing.host, fields: section.scanner.fields, section: section.number,
+      knownFields: section.scanner.names, body: body,
       trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
       persists: head.framing.persists)
   }

@@ -50,7 +50,9 @@ package struct ExchangeRecord: Sendable {
   /// The effect of the network switch on the exchange; nil if there was none.
   package var network: NetworkMark?
   package private(set) var marks: Marks = []
+}
 
+extension ExchangeRecord {
   /// Creates the record of a request.
   ///
   /// - Parameters:
@@ -63,16 +65,12 @@ package struct ExchangeRecord: Sendable {
     id: Int, at: Instant, method: Method?, api: Int?, connection: Int, n: Int, replayOf: Int?,
     isPlanned: Bool = false, network: NetworkMark? = nil, texts: Texts
   ) {
-    self.id = id
-    self.at = at
-    self.method = method
-    self.texts = texts
-    if isPlanned { marks = .planned }
-    self.network = network
-    apiIndex = api.map { Int16(truncatingIfNeeded: $0) } ?? -1
-    connectionNumber = UInt32(truncatingIfNeeded: connection)
-    ordinal = UInt32(clamping: n)
-    replayedID = replayOf ?? 0
+    // An initializer that set these members itself would copy the whole record.
+    self.init(
+      id: id, at: at, texts: texts, replayedID: replayOf ?? 0,
+      connectionNumber: UInt32(truncatingIfNeeded: connection), ordinal: UInt32(clamping: n),
+      apiIndex: api.map { Int16(truncatingIfNeeded: $0) } ?? -1, method: method, network: network,
+      marks: isPlanned ? .planned : [])
   }
 }
 

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Services
 
 extension Sandbox {
@@ -16,7 +17,7 @@ extension Sandbox {
     /// The counters of the requests are not a part of the stored state, and are shared.
     fileprivate let scenarioState: ScenarioState
     fileprivate let history: [Store]
-    fileprivate let timeOfflineBefore: Duration
+    fileprivate let timeOfflineBefore: NanosecondDuration
     fileprivate let changedTurn: Int
     fileprivate let otherChangeCount: Int
   }

@@ -25,7 +25,7 @@ extension Backend {
     if state.reseeding != nil { state.continueReseeding(of: sandbox) }
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
-    exchange.advanced = NanosecondDuration(sandbox.clock.advanced)
+    exchange.advanced = sandbox.clock.$advanced
     if !sandbox.network.isOnline {
       state.updateNetwork(of: sandbox)
       if let outage = sandbox.network.plan(changes: exchange.isWrite) { exchange.plan = outage }
@@ -35,7 +35,7 @@ extension Backend {
     // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
-      sandbox.move(exchange.plan.rivals, at: now.real)
+      if !exchange.plan.isEmpty { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
     exchange.id = sandbox.exchangeLog.journal.nextID
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
@@ -62,7 +62,8 @@ extension Backend {
   ) -> Exchange {
     // Without a method the target is unknown.
     let isKnown = !request.method.isEmpty
-    let address = isKnown ? router.address(of: request, at: link.port) : .unknown
+    link.begin(section: request.section)
+    let address = isKnown ? router.address(of: request, by: link) : .unknown
     var exchange = Exchange(
       consume request, by: link, to: consume address, arrival: arrival, ordinal: ordinal, isIncomplete: isIncomplete)
     if isKnown { findSandbox(&exchange) }
@@ -114,19 +115,18 @@ extension Backend {
 
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at real: Instant) {
     let scenario = sandbox.scenarioState
-    let stream = exchange.destination.stream
-    let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
+    let isPreflight = exchange.method == .options && Preflight(exchange.request, allowed: nil) != nil
     var position = Ordinal.ordinal(1)
     if exchange.has(.faultKey), let key = exchange.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else if !isPreflight {
-      if exchange.n == 0 { exchange.n = scenario.count(stream) }
+      if exchange.n == 0 { exchange.n = scenario.count(exchange.destination.stream) }
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
     if scenario.armed.isEmpty, !exchange.has(.prefer) { return exchange.plan = Plan(position) }
     var context = RequestContext(
-      stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
+      stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))
     if !isPreflight, exchange.has(.prefer),
       let preferred = Preferred(
@@ -140,8 +140,8 @@ extension Backend {
     exchange.plan = scenario.plan(for: context) { exchange.request.combined($0) }
   }
 
-  /// The response to an exchange, and the versions of the state before and after it.
-  struct Answer {
+  /// The response to an exchange, and the versions of the state before and after it. It is moved, never copied.
+  struct Answer: ~Copyable {
     let response: Response
     let versions: Range<Int>
     var hold = Hold.none
@@ -157,7 +157,7 @@ extension Backend {
   }
 
   /// The outcome of performing an exchange.
-  enum Performance {
+  enum Performance: ~Copyable {
     case answered(Answer)
     /// A value must be computed off the loop; then the exchange is performed again.
     case needs(Work)
@@ -170,7 +170,7 @@ extension Backend {
     let version = exchange.sandbox?.store.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
     let response = responder.response(to: &exchange, self, at: now.real)
-    if exchange.isControl, exchange.request.knownMethod != .get,
+    if exchange.isControl, exchange.method != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
       state.isScheduleNew = true
@@ -232,19 +232,20 @@ extension Backend {
   /// Records the outcome of an exchange.
   ///
   /// - Parameters:
-  ///   - answer: Nil if the exchange was not performed.
+  ///   - response: Nil if the exchange was not performed.
+  ///   - versions: The versions of the state before and after it; nil if it was not performed.
   ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
   func conclude(
-    _ exchange: borrowing Exchange, _ answer: Answer?, _ transmission: Transmission?, _ delivery: Delivery,
-    output: [UInt8], at now: ClockReading
+    _ exchange: borrowing Exchange, _ response: Response?, _ versions: Range<Int>?, _ transmission: Transmission?,
+    _ delivery: Delivery, output: [UInt8], at now: ClockReading
   ) {
     // An exchange that takes no planned time ends within its event, so its end is measured.
     let now = now.advanced(to: tick)
     let layout = transmission?.layout
-    let status = layout == nil ? nil : answer?.response.status
-    if answer == nil { releaseKey(of: exchange) }
-    if log.isOn, let answered = answer?.response.status {
+    let status = layout == nil ? nil : response?.status
+    if response == nil { releaseKey(of: exchange) }
+    if log.isOn, let answered = response?.status {
       log.record(
         exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival
       )
@@ -252,7 +253,8 @@ extension Backend {
     count(exchange, delivery, status: status)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     let isResized = completeRecord(
-      of: exchange, in: sandbox, &sandbox.exchangeLog, answer, transmission, delivery.outcome, output: output, at: now)
+      of: exchange, in: sandbox, &sandbox.exchangeLog, response, versions, transmission, delivery.outcome,
+      output: output, at: now)
     if isResized { sandbox.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)

@@ -145,8 +145,11 @@ struct Exchange: ~Copyable {
   /// True if the network switch was offline when the request arrived.
   var metOutage: Bool { !plan.isEmpty && plan.position == .ordinal(0) }
 
+  /// The method, if it is a known one.
+  var method: Method? { request.knownMethod }
+
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
-  var isHead: Bool { request.knownMethod == .head }
+  var isHead: Bool { method == .head }
 
   var destination: ResolvedRoute { address.destination }
 
@@ -164,7 +167,10 @@ struct Exchange: ~Copyable {
   /// True if the request may change the sandbox's state.
   var changesState: Bool { isWrite && operation?.changesState == true }
 
-  var query: Query { request.query.map { Query(parsing: request.bytes[$0]) } ?? Query() }
+  var query: Query {
+    guard let range = request.query else { return Query() }
+    return Query(parsing: request.bytes[range])
+  }
 
   /// The bytes that two requests with the same `Idempotency-Key` must share: the body, or the query of a GET that
   /// writes.

@@ -51,7 +51,8 @@ extension ExchangeLog {
     makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)
     return journal.record(
       of: exchange.request, id: exchange.id, api: exchange.api, connection: exchange.link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.plan.summary, network: exchange.metOutage ? .offline : nil,
+      replayOf: exchange.replayOf, plan: exchange.plan.isEmpty ? nil : exchange.plan.summary,
+      network: exchange.metOutage ? .offline : nil,
       at: now.advanced(to: exchange.arrival).real)
   }
 

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
 import Report
 
 /// The requests, plans, responses and measurements of a sandbox: the newest entries, within a limit.
@@ -37,15 +38,16 @@ struct Journal: Sendable {
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
     of request: borrowing Request, id: Int, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: PlanSummary = .none, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
+    plan: PlanSummary? = nil, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
   ) -> ExchangeRecord {
-    if !plan.isEmpty, id > lastID {
+    let isPlanned = plan?.isEmpty == false
+    if isPlanned, id > lastID {
       plans[id] = plan
       isResized = true
     }
     return ExchangeRecord(
       id: id, at: instant, method: request.knownMethod, api: api, connection: connection, n: n, replayOf: replayOf,
-      isPlanned: !plan.isEmpty, network: network, texts: storeTexts(of: request))
+      isPlanned: isPlanned, network: network, texts: storeTexts(of: request))
   }
 
   /// Stores the texts of a request, and returns their position.

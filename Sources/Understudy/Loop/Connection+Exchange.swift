@@ -100,6 +100,9 @@ extension Connection {
       // An exchange that is performed again has waited already.
       let hasWaited = exchange.plan.isEmpty || exchange.isRepeatedAfterRollback
       let earliest = hasWaited ? now.tick : now.tick + exchange.plan.delivery.waitAfter
+      if exchange.plan.isEmpty, !answer.response.isStream, wait(of: exchange, answer, until: earliest, at: now) == nil {
+        return sendAtOnce(exchange, answer, at: now)
+      }
       deliver(exchange, answer, notBefore: earliest, at: now)
     }
   }
@@ -109,26 +112,31 @@ extension Connection {
     _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, notBefore earliest: MonotonicInstant,
     at now: ClockReading
   ) {
-    let wait: Wait
-    if answer.hold != .none {
-      wait = .disk
-    } else if earliest > now.tick {
-      wait = .instant(earliest)
-    } else if let sandbox = exchange.sandbox, exchange.isResponseHeld {
-      backend.recordHeldResponse(of: exchange, at: now)
-      wait = .network(of: sandbox)
+    if let wait = wait(of: exchange, answer, until: earliest, at: now) {
+      if case .network = wait { backend.recordHeldResponse(of: exchange, at: now) }
+      let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest)
+      hold(.performed(performed), for: wait, at: now)
+      endNeedlessSilence(at: now)
     } else if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
       let sandbox = exchange.sandbox
     {
-      return stream(exchange, answer, follower, from: sandbox, at: now)
+      stream(exchange, answer, follower, from: sandbox, at: now)
     } else if exchange.plan.isEmpty {
-      return sendAtOnce(exchange, answer, at: now)
+      sendAtOnce(exchange, answer, at: now)
     } else {
-      return send(exchange, answer, at: now)
+      send(exchange, answer, at: now)
     }
-    let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest)
-    hold(.performed(performed), for: wait, at: now)
-    endNeedlessSilence(at: now)
+  }
+
+  /// Returns the reason for which a response has to wait, if there is one.
+  private func wait(
+    of exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, until earliest: MonotonicInstant,
+    at now: ClockReading
+  ) -> Wait? {
+    if answer.hold != .none { return .disk }
+    if earliest > now.tick { return .instant(earliest) }
+    guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
+    return .network(of: sandbox)
   }
 
   /// Continues the current exchange if the network switch held its response, and no longer does.
@@ -148,7 +156,9 @@ extension Connection {
   }
 
   /// Writes the response, and sends it without a plan.
-  private mutating func sendAtOnce(_ exchange: borrowing Exchange, _ answer: Backend.Answer, at now: ClockReading) {
+  private mutating func sendAtOnce(
+    _ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, at now: ClockReading
+  ) {
     let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
     http.output.release(upTo: layout.end)
     var transmission = Transmission(of: layout, at: now.tick)
@@ -202,7 +212,7 @@ extension Connection {
   }
 
   private mutating func end(
-    _ exchange: borrowing Exchange, _ answer: Backend.Answer, _ transmission: Transmission,
+    _ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, _ transmission: Transmission,
     _ outcome: ExchangeOutcome, at now: ClockReading
   ) {
     http.endResponse()
@@ -210,7 +220,9 @@ extension Connection {
       unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: transmission.end))
     }
     let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
-    conclude(exchange, answer, transmission, isGone ? .peerGone : outcome, at: now)
+    backend.conclude(
+      exchange, answer.response, answer.versions, transmission, delivery(isGone ? .peerGone : outcome),
+      output: http.output.bytes, at: now)
   }
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
@@ -227,23 +239,25 @@ extension Connection {
 
   /// Records the outcome of an exchange, if there is one.
   mutating func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    let (delivery, output) = (delivery(outcome), http.output.bytes)
     switch progress {
     case .none: return
     case .streaming(let streaming):
       backend.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
-    case .planned(let exchange): conclude(exchange, nil, nil, outcome, at: now)
-    case .performed(let performed): conclude(performed.exchange, performed.answer, nil, outcome, at: now)
+    case .planned(let exchange): backend.conclude(exchange, nil, nil, nil, delivery, output: output, at: now)
+    case .performed(let performed):
+      backend.conclude(
+        performed.exchange, performed.answer.response, performed.answer.versions, nil, delivery, output: output, at: now
+      )
     case .sending(let sending):
-      conclude(sending.exchange, sending.answer, sending.outgoing.transmission, outcome, at: now)
+      backend.conclude(
+        sending.exchange, sending.answer.response, sending.answer.versions, sending.outgoing.transmission, delivery,
+        output: output, at: now)
     }
   }
 
-  mutating func conclude(
-    _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ transmission: Transmission?,
-    _ outcome: ExchangeOutcome, at now: ClockReading
-  ) {
-    let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
-    backend.conclude(exchange, answer, transmission, delivery, output: http.output.bytes, at: now)
+  func delivery(_ outcome: ExchangeOutcome) -> Backend.Delivery {
+    Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
   }
 }

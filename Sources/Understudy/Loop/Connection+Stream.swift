@@ -32,7 +32,7 @@ extension Connection {
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(
-    _ exchange: consuming Exchange, _ answer: Backend.Answer, _ follower: Follower, from sandbox: Sandbox,
+    _ exchange: consuming Exchange, _ answer: borrowing Backend.Answer, _ follower: Follower, from sandbox: Sandbox,
     at now: ClockReading
   ) {
     var response = answer.response
@@ -46,7 +46,8 @@ extension Connection {
     if exchange.id > 0 {
       var transmission = Transmission(of: layout, at: now.tick)
       transmission.end = layout.end
-      conclude(exchange, answer, transmission, .sent, at: now)
+      backend.conclude(
+        exchange, answer.response, answer.versions, transmission, delivery(.sent), output: http.output.bytes, at: now)
     }
     let streaming = Streaming(
       follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)

@@ -16,7 +16,8 @@ struct Metrics: Sendable {
   static let none = "none"
 
   let routes: [Route]
-  /// The index of each API's first route. Its last route counts requests that match none of its operations.
+  /// The index of each API's first route, and of that of unknown paths. An API's last route counts requests that match
+  /// none of its operations.
   private let firstRoutes: [Int]
   private var requests: [Int]
   private var faults = Array(repeating: 0, count: kinds.count * Phase.allCases.count)
@@ -40,6 +41,7 @@ struct Metrics: Sendable {
       routes += api.operations.map { Route(api: api.name, operation: $0.id) }
       routes.append(Route(api: api.name, operation: Self.none))
     }
+    firstRoutes.append(routes.count)
     routes.append(Route(api: Self.none, operation: Self.none))
     self.routes = routes
     self.firstRoutes = firstRoutes
@@ -51,16 +53,14 @@ struct Metrics: Sendable {
   /// - Parameter status: Nil if no status line was sent.
   mutating func countRequest(_ route: ResolvedRoute, status: Int?) {
     let position = status.map { max(0, min($0 - 99, Self.statuses.upperBound)) } ?? 0
-    requests[index(of: route) * Self.statuses.count + position] += 1
+    requests[Self.index(of: route, firstRoutes) * Self.statuses.count + position] += 1
   }
 
-  private func index(of route: ResolvedRoute) -> Int {
-    switch route.target {
-    case .operation(let operation, _): firstRoutes[operation.api] + operation.operation
-    case .immediate(_, let api?) where api + 1 < firstRoutes.count: firstRoutes[api + 1] - 1
-    case .immediate(_, _?): routes.count - 2
-    case .immediate(_, nil): routes.count - 1
-    }
+  /// Returns the index of a route. The last one is that of unknown paths.
+  private static func index(of route: ResolvedRoute, _ firstRoutes: [Int]) -> Int {
+    let unknown = firstRoutes.count - 1
+    guard let api = route.api else { return firstRoutes[unknown] }
+    return route.operationIndex.map { firstRoutes[api] + $0 } ?? firstRoutes[api + 1] - 1
   }
 
   mutating func countFault(_ kind: Effect.Kind, _ phase: Phase) {

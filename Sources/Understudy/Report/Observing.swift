@@ -11,19 +11,21 @@ extension Backend {
   /// Completes the record of an exchange, from which the report on its client is made.
   ///
   /// - Parameters:
-  ///   - answer: Nil if the exchange was not performed.
+  ///   - response: Nil if the exchange was not performed.
+  ///   - versions: The versions of the state before and after it; nil if it was not performed.
   ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
   /// - Returns: True if the size of the journal may have changed.
   func completeRecord(
-    of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ answer: Answer?,
-    _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
+    of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ response: Response?,
+    _ versions: Range<Int>?, _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8],
+    at now: ClockReading
   ) -> Bool {
     if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
     guard log.concerns(exchange.id) else { return false }
     let lines = (transmission?.layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
     var record = log.record(of: exchange, adding: lines.count, at: now)
-    if let transmission, let layout = transmission.layout, let status = answer?.response.status {
+    if let transmission, let layout = transmission.layout, let status = response?.status {
       record.response = ExchangeRecord.Response(
         status: status, fields: log.journal.storeFields(output[lines]), bytes: transmission.bodyBytes,
         of: layout.end - layout.body)
@@ -32,34 +34,34 @@ extension Backend {
     record.arrival = exchange.arrival
     record.measured = NanosecondDuration(from: exchange.arrival, to: transmission?.began ?? now.tick)
     record.total = NanosecondDuration(from: exchange.arrival, to: now.tick)
-    if let versions = answer?.versions {
+    if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
     }
     if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
-    if !exchange.isIncomplete, exchange.request.knownMethod != .options {
-      let isWrite = exchange.changesState
+    if !exchange.isIncomplete, exchange.method != .options {
       let subject = exchange.destination.subject
-      let meaning = subject.isRead ? nil : meaning(of: exchange, answer, isWrite: isWrite)
+      let isWrite = !subject.isRead && exchange.changesState
+      let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
-        of: exchange, subject, answer, outcome, status: record.status, meaning, in: &log)
+        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
-      describe(exchange, subject, in: sandbox, answer, isWrite: isWrite, &record, at: now.real)
+      describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
     }
-    log.end(record, remark: remark(on: exchange, answer?.response))
+    log.end(record, remark: remark(on: exchange, response))
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
   }
 
   /// Adds to a record what the report asks for.
   private func describe(
-    _ exchange: borrowing Exchange, _ subject: Subject, in sandbox: Sandbox, _ answer: Answer?, isWrite: Bool,
+    _ exchange: borrowing Exchange, _ subject: Subject, in sandbox: Sandbox, _ response: Response?, isWrite: Bool,
     _ record: inout ExchangeRecord, at real: Instant
   ) {
     // A client that was terminated at the end of its run has not given up.
     record.judgedOutcome = record.outcome == .peerGone && areClientsEnded ? .cut : record.outcome
     record.advancedAtArrival = exchange.advanced
-    record.advancedAtEnd = NanosecondDuration(sandbox.clock.advanced)
+    record.advancedAtEnd = sandbox.clock.$advanced
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
     // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
@@ -72,8 +74,8 @@ extension Backend {
       }
     }
     guard subject.operation != nil else { return }
-    if subject.isTagged || subject.isStream, answer?.response.isAltered == false {
-      record.tag = answer?.response.representation?.tag.hash
+    if subject.isTagged || subject.isStream, response?.isAltered == false {
+      record.tag = response?.representation?.tag.hash
     }
     if subject.isCached, let directives = exchange.request.combined("cache-control"),
       directives.contains("no-") || directives.contains("max-age=0")
@@ -84,33 +86,42 @@ extension Backend {
 
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
-    of exchange: borrowing Exchange, _ subject: Subject, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
+    of exchange: borrowing Exchange, _ subject: Subject, _ response: Response?, _ outcome: ExchangeOutcome,
+    status: Int?,
     _ meaning: Meaning?, in log: inout ExchangeLog
   ) -> Int32 {
-    let name = exchange.first(.understudyClient)
-    let text = (name ?? exchange.first(.userAgent)).map { exchange.request.bytes[$0.value] }
-    let client = log.clients.client(text, isNamed: name != nil, at: exchange.link.peer)
-    let method = exchange.request.knownMethod
+    let client = client(of: exchange, in: &log)
+    let method = exchange.method
     let isPlain =
-      exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
+      exchange.plan.isEmpty && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
       && !exchange.has(.idempotencyKey) && !subject.isStream
     var content = meaning.map { RecordAttachment.Content.meant($0) } ?? .none
     // A response that the plan changed shows nothing about the state.
     if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head,
-      let shown = answer?.response.representation?.bytes
+      let shown = response?.representation?.bytes
     {
       content = .shown(shown)
     }
     // A success that asks for a wait is no plain one.
-    let isUsual = isPlain && (subject.isRead || answer?.response.fields.isEmpty == true)
-    let rare = isUsual ? nil : details(of: exchange, answer, outcome)
+    let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
+    let rare = isUsual ? nil : details(of: exchange, response, outcome)
     if rare == nil { return log.attachments.storePlain(subject, client, content) }
     return log.attachments.store(RecordAttachment(subject, client, content, rare: rare))
   }
 
+  /// Returns the client of an exchange. It is looked up once for each field section.
+  private func client(of exchange: borrowing Exchange, in log: inout ExchangeLog) -> Observation.Client {
+    if let client = exchange.link.client { return client }
+    let name = exchange.first(.understudyClient)
+    let text = (name ?? exchange.first(.userAgent)).map { exchange.request.bytes[$0.value] }
+    let client = log.clients.client(text, isNamed: name != nil, at: exchange.link.peer)
+    exchange.link.client = client
+    return client
+  }
+
   /// Returns the meaning of a request that is no read.
-  private func meaning(of exchange: borrowing Exchange, _ answer: Answer?, isWrite: Bool) -> Meaning {
+  private func meaning(of exchange: borrowing Exchange, _ response: Response?, isWrite: Bool) -> Meaning {
     guard let operation = exchange.operation, let api = exchange.api,
       case .operation(_, let arguments) = exchange.target
     else { return Meaning(nil) }
@@ -119,24 +130,24 @@ extension Backend {
     }
     if let meaning = exchange.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
-    let body = isWrite ? answer?.response.content ?? exchange.written : nil
+    let body = isWrite ? response?.content ?? exchange.written : nil
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
   }
 
   /// Returns the details that most exchanges do not have.
   private func details(
-    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome
+    of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     details.plan = exchange.plan.summary
     details.replayOf = exchange.replayOf
     details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
-    if exchange.request.knownMethod == nil { details.method = exchange.request.text(exchange.request.method) }
+    if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
     if exchange.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
     if exchange.destination.subject.isStream { details.lastEvent = exchange.request.lastEvent }
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
-      details.retryAfter = answer?.response.minimumWait(exchange.plan.summary)
+      details.retryAfter = response?.minimumWait(exchange.plan.summary)
     }
     return Observation.SharedDetails(details)
   }

@@ -49,7 +49,7 @@ struct Responder {
     switch status {
     case 401: [ResponseField("WWW-Authenticate", AccessControl.challenge)]
     case 405:
-      [ResponseField("Allow", backend.router.otherMethods(than: exchange.request.knownMethod, at: exchange.target))]
+      [ResponseField("Allow", backend.router.otherMethods(than: exchange.method, at: exchange.target))]
     case 407: [ResponseField("Proxy-Authenticate", AccessControl.challenge)]
     case 426: [ResponseField("Upgrade", "HTTP/1.1")]
     default: []

@@ -30,17 +30,17 @@ final class RequestRouter {
 
   /// Returns the target of a request.
   ///
-  /// - Parameter port: The labels of the port at which it arrived.
-  func address(of request: borrowing Request, at port: Labels) -> Address {
+  /// - Parameter link: The connection by which it arrived.
+  func address(of request: borrowing Request, by link: Link) -> Address {
     do throws(Labels.Conflict) {
-      return try resolved(request, at: port)
+      return try resolved(request, by: link)
     } catch {
-      return Address(.immediate(.twoLabels(error), api: error.api ?? port.api))
+      return Address(.immediate(.twoLabels(error), api: error.api ?? link.port.api))
     }
   }
 
-  private func resolved(_ request: borrowing Request, at port: Labels) throws(Labels.Conflict) -> Address {
-    let host = try host(of: request, at: port)
+  private func resolved(_ request: borrowing Request, by link: Link) throws(Labels.Conflict) -> Address {
+    let host = try host(of: request, by: link)
     let address: Address
     if let entry = known.find(request, api: host.labels.api) {
       address = try entry.address(at: host, named)
@@ -57,11 +57,17 @@ final class RequestRouter {
     return Address(address.destination, labels: labels, origin: address.origin, prefix: prefix)
   }
 
-  /// Returns the host of a request. It is mostly that of the request before.
-  private func host(of request: borrowing Request, at port: Labels) throws(Labels.Conflict) -> Host {
-    if let host, host.isHost(of: request, at: port) { return host }
-    let new = try Host(of: request, at: port, named)
-    host = new
+  /// Returns the host of a request. It is mostly that of the request before, of the same connection or of another one.
+  private func host(of request: borrowing Request, by link: Link) throws(Labels.Conflict) -> Host {
+    // A target with an authority takes precedence over the field (RFC 9112 section 3.2.2).
+    guard case .origin = request.targetForm else { return try Host(of: request, at: link.port, named) }
+    if let host = link.host { return host }
+    if let host, host.isHost(of: request, at: link.port) {
+      link.host = host
+      return host
+    }
+    let new = try Host(of: request, at: link.port, named)
+    (host, link.host) = (new, new)
     return new
   }
 

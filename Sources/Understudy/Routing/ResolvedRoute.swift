@@ -21,6 +21,8 @@ final class ResolvedRoute: Sendable {
   let operation: Contract.Operation?
   /// The API's index in the catalogue, if one was named or found.
   let api: Int?
+  /// The operation's index in its API.
+  let operationIndex: Int?
   /// True if the request is for the control API.
   let isControl: Bool
   /// The labels in the path.
@@ -46,9 +48,11 @@ final class ResolvedRoute: Sendable {
     switch target {
     case .operation(let route, let arguments):
       api = route.api
+      operationIndex = route.operation
       subject = Subject(operation, api: api, arguments: arguments, path: stream.path)
     case .immediate(_, let named):
       api = named
+      operationIndex = nil
       subject = Subject(nil, api: nil, arguments: [], path: stream.path)
     }
   }

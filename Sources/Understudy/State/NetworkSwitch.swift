@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Sockets
 
 /// A sandbox's network switch. It takes precedence over the scenario, and does not depend on it.
@@ -39,11 +40,11 @@ struct NetworkSwitch: Sendable, Equatable {
   private(set) var until: Instant?
   private var since: Instant?
   /// The time for which it was not online in earlier positions.
-  private var timeBefore = Duration.zero
+  @StoredNanoseconds private var timeBefore: Duration
 
   var isOnline: Bool { if case .online = position { true } else { false } }
   /// True if it has not always been online.
-  var wasSwitched: Bool { since != nil || timeBefore != .zero }
+  var wasSwitched: Bool { since != nil || $timeBefore != .zero }
   /// True if connections are reset.
   var cutsConnections: Bool { position == .offline(.reset) || position == .offline(.refused) }
   /// True if responses are not sent.

@@ -35,7 +35,7 @@ final class Sandbox {
   /// Its index among all sandboxes.
   var index = 0
   /// The time for which earlier scenarios kept it offline.
-  var timeOfflineBefore = Duration.zero
+  var timeOfflineBefore = NanosecondDuration.zero
   var exchangeLog = ExchangeLog()
   /// True while it is among the sandboxes with a batch of exchanges to judge.
   var awaitsJudging = false
@@ -156,7 +156,7 @@ final class Sandbox {
   }
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
-    timeOfflineBefore = scheduledTimeOffline(at: real)
+    timeOfflineBefore = NanosecondDuration(scheduledTimeOffline(at: real))
     scenarioState = ScenarioState(armed, at: now(at: real))
     history = []
   }
@@ -183,8 +183,9 @@ final class Sandbox {
   }
 
   private func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
-    guard scenarioState.armed.hasOutages else { return timeOfflineBefore }
-    return timeOfflineBefore + scenarioState.armed.timeOffline(until: scenarioState.elapsed(at: now(at: real())))
+    guard scenarioState.armed.hasOutages else { return timeOfflineBefore.duration }
+    return timeOfflineBefore.duration
+      + scenarioState.armed.timeOffline(until: scenarioState.elapsed(at: now(at: real())))
   }
 
   /// Returns the time until its schedule takes it offline or back online, or until its network switch goes back online;

@@ -1,10 +1,11 @@
 import Contract
+import Primitives
 
 /// A sandbox's time: the machine's time plus an advance, or a frozen time.
 struct SandboxClock: Sendable, Equatable {
-  private(set) var advance: Duration = .zero
+  @StoredNanoseconds private(set) var advance: Duration
   /// The sum of all advances, whether the clock was running or frozen.
-  private(set) var advanced: Duration = .zero
+  @StoredNanoseconds private(set) var advanced: Duration
   private(set) var frozenAt: Instant?
 
   init() {}
@@ -18,7 +19,7 @@ struct SandboxClock: Sendable, Equatable {
 
   var isFrozen: Bool { frozenAt != nil }
 
-  func now(at real: Instant) -> Instant { frozenAt ?? real + advance }
+  func now(at real: Instant) -> Instant { frozenAt ?? real + $advance }
 
   mutating func freeze(at real: Instant) {
     frozenAt = now(at: real)

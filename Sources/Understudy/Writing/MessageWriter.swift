@@ -41,7 +41,8 @@ final class MessageWriter {
 
     /// True for a message to a client that is no web page, on a connection of which nothing has to be said.
     var isPlain: Bool {
-      isOpen && origin == nil && preflight == nil && requestID > 0 && connection == .unneeded && !isUnstorable
+      guard case .unneeded = connection else { return false }
+      return isOpen && origin == nil && preflight == nil && requestID > 0 && !isUnstorable
     }
 
     /// True if a response has bytes after its head. 204 and 304 never have (RFC 9110 section 6.4.1).
@@ -90,7 +91,7 @@ final class MessageWriter {
 
   /// Returns the prepared message of a response; nil if it has fields of its own, or its representation is new.
   private func preparedMessage(of response: borrowing Response, _ context: borrowing Context) -> PreparedMessage? {
-    guard response.status == 200, response.fields.isEmpty, !response.isAltered, response.coding == .http,
+    guard response.status == 200, response.fields.isEmpty, !response.isAltered, case .http = response.coding,
       !response.isStream, context.isPlain, let operation = context.operation,
       let representation = response.representation
     else { return nil }

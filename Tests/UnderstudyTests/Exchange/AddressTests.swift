@@ -66,7 +66,8 @@ struct AddressTests {
             let names =
               [host.hasPrefix("localhost") || host.hasPrefix("users") ? nil : String(host.prefix(1))]
               + [port.sandbox, path == "/devices" ? nil : "d"]
-            let address = router.address(of: try parsed(wire("GET", path, host: host)), at: port)
+            let address = router.address(
+              of: try parsed(wire("GET", path, host: host)), by: Link(number: 1, peer: "", port: port))
             let sandboxes = names.compactMap(\.self)
             let note = "\(host) \(port) \(path) in round \(round)"
             #expect(sandboxes.count > 1 || address.labels.sandbox == sandboxes.first, "\(note)")

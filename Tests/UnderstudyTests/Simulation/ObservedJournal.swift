@@ -145,7 +145,7 @@ final class JournalObserver {
     }
   }
 
-  private func attribute(_ exchange: borrowing Exchange, _ answer: Backend.Answer) {
+  private func attribute(_ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer) {
     guard !answer.versions.isEmpty, let ledger = ledger(of: exchange) else { return }
     ledger.changes[answer.versions.lowerBound] = exchange.id
   }
