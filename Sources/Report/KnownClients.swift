@@ -8,12 +8,14 @@ package struct KnownClients: Sendable {
   ///
   /// - Parameters:
   ///   - text: The client's own identification; nil if there is none.
-  ///   - peer: The client's address.
-  package mutating func client(_ text: ArraySlice<UInt8>?, isNamed: Bool, at peer: String) -> Observation.Client {
+  ///   - peer: The client's address, and its hash.
+  package mutating func client(
+    _ text: ArraySlice<UInt8>?, isNamed: Bool, at peer: (name: String, hash: UInt64)
+  ) -> Observation.Client {
     var hash = text.map { Observation.hash($0) } ?? 0
-    if !isNamed { hash = Observation.hash(peer).mixed(with: hash) }
+    if !isNamed { hash = peer.hash.mixed(with: hash) }
     if let index = clients.index(of: hash) { return clients.values[index] }
-    let new = Observation.Client(hash, text ?? [], isNamed: isNamed, at: peer)
+    let new = Observation.Client(hash, text ?? [], isNamed: isNamed, at: peer.name)
     clients[hash] = new
     return new
   }

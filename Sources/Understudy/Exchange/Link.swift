@@ -5,8 +5,8 @@ import Report
 final class Link {
   /// The connection's number, counted from the server's start.
   let number: Int
-  /// The client's address.
-  let peer: String
+  /// The client's address, and its hash.
+  let peer: (name: String, hash: UInt64)
   /// The labels of the port at which the connection arrived.
   let port: Labels
   /// The number of the current request's field section. Most requests have that of the request before.
@@ -15,17 +15,20 @@ final class Link {
   var host: Host?
   /// The client that the field section identifies; nil if it is not known yet.
   var client: Observation.Client?
+  /// The route and the address of the last request with the field section; nil if its route is not cached.
+  var entry: RouteCache.Entry?
+  var address: Address?
 
   init(number: Int, peer: String, port: Labels) {
     self.number = number
-    self.peer = peer
+    self.peer = (peer, Observation.hash(peer))
     self.port = port
   }
 
-  /// Forgets host and client, unless the field section is that of the request before.
+  /// Forgets host, client and address, unless the field section is that of the request before.
   func begin(section new: Int) {
     guard new == 0 || new != section else { return }
     section = new
-    (host, client) = (nil, nil)
+    (host, client, entry, address) = (nil, nil, nil, nil)
   }
 }

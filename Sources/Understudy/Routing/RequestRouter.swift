@@ -40,14 +40,23 @@ final class RequestRouter {
   }
 
   private func resolved(_ request: borrowing Request, by link: Link) throws(Labels.Conflict) -> Address {
+    // Polls and retries repeat the request line, too.
+    if let address = link.address, let entry = link.entry, entry.isRoute(of: request) { return address }
     let host = try host(of: request, by: link)
-    let address: Address
-    if let entry = known.find(request, api: host.labels.api) {
+    let entry = known.find(request, api: host.labels.api)
+    var address: Address
+    if let entry {
       address = try entry.address(at: host, named)
     } else {
       address = try destination(of: request, api: host.labels.api).address(at: host, named)
     }
-    guard request.has(.understudySandbox) else { return address }
+    if request.has(.understudySandbox) { address = try labelled(address, request) }
+    (link.entry, link.address) = (entry, address)
+    return address
+  }
+
+  /// Returns an address with the sandbox that a field names.
+  private func labelled(_ address: Address, _ request: borrowing Request) throws(Labels.Conflict) -> Address {
     var (labels, prefix) = (address.labels, address.prefix)
     for value in request.values(of: .understudySandbox) {
       let label = request.text(value).lowercased()

@@ -88,6 +88,12 @@ final class RouteCache {
       self.destination = destination
     }
 
+    /// True if a request has this method and this path.
+    func isRoute(of request: borrowing Request) -> Bool {
+      guard let line = request.routeLine else { return false }
+      return request.bytes.span.holds(self.line, at: line)
+    }
+
     /// Returns the address of the route at a host.
     func address(at host: Host, _ apis: [API]) throws(Labels.Conflict) -> Address {
       if self.host === host, let address { return address }
@@ -109,9 +115,8 @@ final class RouteCache {
   ///
   /// - Parameter api: The API that the request names outside its path.
   func find(_ request: borrowing Request, api: Int?) -> Entry? {
-    guard let line = request.routeLine else { return nil }
-    guard let entry = slots[Self.slot(request, line, api)], entry.api == api,
-      request.bytes.span.holds(entry.line, at: line)
+    guard let line = request.routeLine, let entry = slots[Self.slot(request, line, api)], entry.api == api,
+      entry.isRoute(of: request)
     else { return nil }
     return entry
   }

@@ -183,9 +183,9 @@ final class Sandbox {
   }
 
   private func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
-    guard scenarioState.armed.hasOutages else { return timeOfflineBefore.duration }
-    return timeOfflineBefore.duration
-      + scenarioState.armed.timeOffline(until: scenarioState.elapsed(at: now(at: real())))
+    let before = timeOfflineBefore.duration
+    guard scenarioState.armed.hasOutages else { return before }
+    return before + scenarioState.armed.timeOffline(until: scenarioState.elapsed(at: now(at: real())))
   }
 
   /// Returns the time until its schedule takes it offline or back online, or until its network switch goes back online;
