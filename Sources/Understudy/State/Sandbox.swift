@@ -178,9 +178,7 @@ final class Sandbox {
   }
 
   /// False if it was never offline, so that its time offline is zero.
-  var mayHaveBeenOffline: Bool {
-    scenarioState.armed.hasOutages || network.wasSwitched || timeOfflineBefore != .zero
-  }
+  var mayHaveBeenOffline: Bool { timeOfflineBefore != .zero || network.wasSwitched || scenarioState.armed.hasOutages }
 
   private func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
     let before = timeOfflineBefore.duration
