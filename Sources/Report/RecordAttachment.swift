@@ -2,9 +2,9 @@
 /// of a route share one, if they show the same.
 package struct RecordAttachment: Sendable {
   let subject: Subject
-  let client: Observation.Client
-  let content: Content
-  let rare: Observation.SharedDetails?
+  var client: Observation.Client
+  var content: Content
+  var rare: Observation.SharedDetails?
 
   /// The content that the report reads.
   package enum Content: Sendable {
@@ -34,10 +34,10 @@ package struct RecordAttachment: Sendable {
       }
     }
 
-    func effect(of subject: Subject?) -> Observation.Effect {
+    func effect(of subject: Subject) -> Observation.Effect {
       switch self {
       case .none: .none
-      case .shown(let body): subject?.record.map { .read($0, body: body) } ?? .none
+      case .shown(let body): subject.record.map { .read($0, body: body) } ?? .none
       case .meant(let meaning): meaning.effect
       }
     }
