@@ -5,10 +5,10 @@ import Primitives
 /// One finished exchange as the checks see it while it is judged: its record, its attachment, and its texts. No check
 /// looks into a request or a response.
 package struct Observation: Sendable {
-  var record: ExchangeRecord
-  var attachment: RecordAttachment
+  package var record: ExchangeRecord
+  package var attachment: RecordAttachment
   /// The head of the request, as the journal has it.
-  private var head: ArraySlice<UInt8> = []
+  package var head: ArraySlice<UInt8> = []
   /// The hash of API and canonical path, which a retry, a later write and a re-read share.
   var pathHash: UInt64 = 0
   /// The hash of what else the target says: its query.
@@ -19,12 +19,6 @@ package struct Observation: Sendable {
   /// sandbox's clock.
   var arrival = MonotonicInstant(nanoseconds: 0)
   var end = MonotonicInstant(nanoseconds: 0)
-  /// True if it goes on with a steady poll that was under way before: such a read shows no interest in a write.
-  var isBackground = false
-  /// True if it failed, and its client had been given the entity tag by a whole response before.
-  var isTagKnown = false
-  /// True if it is a write that failed, and the same one was answered beside it.
-  var isAnsweredBeside = false
 
   package final class SharedDetails: Sendable {
     let details: RareDetails
@@ -43,31 +37,26 @@ package struct Observation: Sendable {
 }
 
 extension Observation {
-  /// Refers to the attachment of the record that it shows next.
-  package mutating func refer(to attachment: RecordAttachment) { self.attachment = attachment }
-
-  /// Becomes the view of a record; one value serves a batch, so that none of this size is copied.
-  ///
-  /// - Parameter head: The head of the request, as the journal has it.
-  package mutating func show(_ record: ExchangeRecord, _ head: ArraySlice<UInt8>) {
-    self.record = record
-    self.head = head
+  /// Works out what its record, its attachment and its texts tell together, after these were set; one value serves a
+  /// batch, so that none of this size is copied.
+  package mutating func complete() {
     arrival = record.arrival + record.advancedAtArrival
     end = record.arrival + record.total + record.advancedAtEnd
-    let subject = attachment.subject
-    let path = place(of: record.texts.path)
-    pathHash = subject.operation == nil ? Subject.pathHash(api, head[path]) : subject.pathHash
-    let targetEnd = place(of: record.texts.target).upperBound
+    pathHash = attachment.subject.pathHash
+    if attachment.subject.operation == nil { pathHash = Subject.pathHash(api, text(record.texts.path)) }
     query = 0
-    if path.upperBound < targetEnd, let mark = head[path.upperBound..<targetEnd].firstIndex(of: UInt8(ascii: "?")) {
-      query = Self.hash(head[mark + 1..<targetEnd]).mixed(with: 1)
-    }
+    let (path, target) = (record.texts.path, record.texts.target)
+    if path.upperBound < target.upperBound { query = Self.queryHash(of: text(path.upperBound..<target.upperBound)) }
     identify()
   }
 
-  /// The place in the head of a part of the texts.
-  private func place(of part: ExchangeRecord.Texts.Part) -> Range<Int> {
-    part.lowerBound + head.startIndex..<part.upperBound + head.startIndex
+  /// A part of the texts.
+  private func text(_ part: ExchangeRecord.Texts.Part) -> ArraySlice<UInt8> {
+    head[part.lowerBound + head.startIndex..<part.upperBound + head.startIndex]
+  }
+
+  private static func queryHash(of rest: ArraySlice<UInt8>) -> UInt64 {
+    rest.firstIndex(of: UInt8(ascii: "?")).map { hash(rest[($0 + 1)...]).mixed(with: 1) } ?? 0
   }
 
   /// The same with a target of its own, so that it can be kept while the journal goes on.
@@ -79,7 +68,7 @@ extension Observation {
 
   /// The target, which only a sentence needs.
   package var target: ArraySlice<UInt8> {
-    get { head[place(of: record.texts.target)].prefix(CheckRunner.maximumTargetBytes) }
+    get { text(record.texts.target).prefix(CheckRunner.maximumTargetBytes) }
     set {
       head = newValue
       record.texts = ExchangeRecord.Texts(
@@ -110,7 +99,7 @@ extension Observation {
     } else if hasFailed {
       traits.insert(.failed)
     }
-    if isApplied || attachment.content.isAudited { traits.insert(.audited) }
+    if isApplied || attachment.content.meaning?.effect.isNone == false { traits.insert(.audited) }
     if record.measured >= .seconds(1) { traits.insert(.delayed) }
     guard let details = attachment.rare?.details else { return traits }
     if details.operation?.isTimed == true { traits.insert(.timed) }
@@ -127,15 +116,15 @@ extension Observation {
   /// Writes are equal by their meaning, reads by their target.
   mutating func identify() {
     guard isWrite else {
-      identity = client.mixed(with: pathHash).mixed(with: verb).mixed(with: query).mixed(with: body).mixed(
-        with: key ?? 1)
-      return
+      let resource = client.mixed(with: pathHash).mixed(with: isGet ? 1 : verb)
+      return identity = resource.mixed(with: query).mixed(with: body).mixed(with: key ?? 1)
     }
-    let meant = intent ?? Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
-    if intent == nil { intent = meant }
+    if attachment.intentHash == nil {
+      intent = Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
+    }
     identity = client.mixed(with: UInt64(api ?? 255))
     if isComparedByBytes { return identity = identity.mixed(with: pathHash).mixed(with: verb).mixed(with: body) }
-    identity = identity.mixed(with: meant.kind.rawValue).mixed(with: meant.meaning)
+    identity = identity.mixed(with: attachment.intentHash ?? 0)
   }
 
   /// The hash of the method.

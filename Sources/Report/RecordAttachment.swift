@@ -16,15 +16,6 @@ package struct RecordAttachment: Sendable {
 
     var meaning: Meaning? { if case .meant(let meaning) = self { meaning } else { nil } }
 
-    /// True if it shows or sets registers.
-    var isAudited: Bool {
-      switch self {
-      case .none: false
-      case .shown: true
-      case .meant(let meaning): !meaning.effect.isNone
-      }
-    }
-
     /// True for two reads that show the same.
     func isSight(equalTo other: Content) -> Bool {
       switch (self, other) {
@@ -52,6 +43,9 @@ package struct RecordAttachment: Sendable {
     self.content = content
     self.rare = rare
   }
+
+  /// The hash of the request's intent; nil if only its bytes are known.
+  var intentHash: UInt64? { content.meaning?.intent?.hash ?? subject.readIntent?.hash }
 
   /// True for a client's plain reads of a route that show the same.
   fileprivate func isPlain(_ subject: Subject, _ client: Observation.Client, _ content: Content) -> Bool {
@@ -83,7 +77,7 @@ extension Observation {
   /// - Parameter texts: The head of the request, as the journal has it.
   package init(of record: borrowing ExchangeRecord, _ attachment: RecordAttachment, _ texts: ArraySlice<UInt8>) {
     self.init()
-    refer(to: attachment)
-    show(record, texts)
+    (self.record, self.attachment, head) = (copy record, attachment, texts)
+    complete()
   }
 }

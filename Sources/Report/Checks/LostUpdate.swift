@@ -30,7 +30,7 @@ struct LostUpdate: Check {
 
   var interest: Traits { [.sight, .write] }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard let versions = seen.versions else { return }
     if let record = seen.recordRead {
       guard seen.isSuccess else { return }
