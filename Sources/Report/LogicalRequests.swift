@@ -39,7 +39,7 @@ struct LogicalRequests: Sendable {
   /// gives a request, its user sees a new request.
   static let patience = Duration.seconds(60)
   /// A client that gave up may return before the server sees the end of its old connection.
-  static let overlap = Duration.milliseconds(50)
+  static let overlap = NanosecondDuration.milliseconds(50)
   /// Rarer reads may each follow a failure.
   static let slowPoll = NanosecondDuration.seconds(10)
   /// No client gives up a slow server sooner.
@@ -109,7 +109,7 @@ struct LogicalRequests: Sendable {
       if hasFailed { role.isAnsweredBeside = answeredWrites.contains(seen) }
     }
     // Nothing is sent beside a read that takes no time.
-    if seen.isWrite || seen.end - seen.arrival >= Self.overlap, !hasFailed {
+    if seen.isWrite || NanosecondDuration(from: seen.arrival, to: seen.end) >= Self.overlap, !hasFailed {
       answered[seen.identity] = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)
     }
     if seen.replayOf != nil {

@@ -188,13 +188,13 @@ extension Observation {
 
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? {
-    get { attachment.content.meaning?.intent ?? attachment.subject.readIntent }
-    set { attachment.content = .meant(Meaning(newValue, effect)) }
+    get { attachment.meaning?.intent ?? attachment.subject.readIntent }
+    set { attachment.mean(Meaning(newValue, effect)) }
   }
 
   /// The content of the request, or of the response.
   var effect: Effect {
-    get { attachment.content.effect(of: attachment.subject) }
-    set { attachment.content = .meant(Meaning(attachment.content.meaning?.intent, newValue)) }
+    get { attachment.effect }
+    set { attachment.mean(Meaning(attachment.meaning?.intent, newValue)) }
   }
 }

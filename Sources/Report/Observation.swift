@@ -85,7 +85,7 @@ extension Observation {
 
   /// The hash of the record's name, if it reads one record that it names.
   var recordRead: UInt64? {
-    if let intent = attachment.content.meaning?.intent { return intent.reads ? intent.record : nil }
+    if let intent = attachment.meaning?.intent { return intent.reads ? intent.record : nil }
     return attachment.subject.readIntent?.record
   }
 
@@ -99,7 +99,7 @@ extension Observation {
     } else if hasFailed {
       traits.insert(.failed)
     }
-    if isApplied || attachment.content.meaning?.effect.isNone == false { traits.insert(.audited) }
+    if isApplied || attachment.meaning?.effect.isNone == false { traits.insert(.audited) }
     if record.measured >= .seconds(1) { traits.insert(.delayed) }
     guard let details = attachment.rare?.details else { return traits }
     if details.operation?.isTimed == true { traits.insert(.timed) }

@@ -137,7 +137,7 @@ struct UnknownOutcomes: Sendable {
     if seen.identity == lost.identity { return true }
     guard seen.resolves(lost.intent, of: lost.api) else { return false }
     if resolution == .repetition, seen.intent?.reads == true { return false }
-    let isLater = seen.arrival - lost.end >= .zero - LogicalRequests.overlap
+    let isLater = seen.arrival - lost.end >= .zero - LogicalRequests.overlap.duration
     return isLater || seen.arrival - lost.arrival >= LogicalRequests.shortestTimeout
   }
 

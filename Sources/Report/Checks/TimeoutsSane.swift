@@ -87,7 +87,7 @@ struct TimeoutsSane: Check {
   private mutating func judgeSlowness(_ seen: Observation, _ role: LogicalRequests.Role) {
     // A hedge is sent while the first is waited for.
     if case .retry(let request, _, _) = role.attempt, request.last.isGivenUpSlow,
-      seen.arrival - request.last.end >= .zero - LogicalRequests.overlap
+      seen.arrival - request.last.end >= .zero - LogicalRequests.overlap.duration
     {
       var known = slow[seen.client] ?? Slow()
       known.impatient += 1

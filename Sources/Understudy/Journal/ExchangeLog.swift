@@ -129,7 +129,7 @@ extension ExchangeLog {
   }
 
   private mutating func judge(_ seen: Observation) {
-    for index in runners.indices where seen.id >= runners[index].firstID { runners[index].judge(seen) }
+    for index in runners.indices where seen.record.id >= runners[index].firstID { runners[index].judge(seen) }
   }
 
   /// Judges the exchanges whose entries are evicted when a text of this size is added.
