@@ -8,7 +8,7 @@ protocol Check: Sendable {
   /// interested in more of them for as long as it waits.
   var interest: Traits { get }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind)
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role)
 
   mutating func record(_ event: SandboxEvent)
 
@@ -20,8 +20,8 @@ extension Check {
   mutating func record(_ event: SandboxEvent) {}
 
   /// Observes an exchange, and returns its interest from then on.
-  mutating func consider(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) -> Traits {
-    observe(seen, kind)
+  mutating func consider(_ seen: Observation, _ role: LogicalRequests.Role) -> Traits {
+    observe(seen, role)
     return interest
   }
 }
@@ -48,7 +48,7 @@ struct Traits: OptionSet, Sendable {
   static let timed = Traits(rawValue: 1 << 7)
   /// A read of one record that told its client the version.
   static let sight = Traits(rawValue: 1 << 8)
-  /// It changed registers, or showed them.
+  /// It changed the state, or was to change registers.
   static let audited = Traits(rawValue: 1 << 9)
   /// Its response took long, or asked for a wait.
   static let delayed = Traits(rawValue: 1 << 10)

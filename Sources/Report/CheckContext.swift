@@ -18,6 +18,8 @@ package struct CheckContext: Sendable {
   var requests = 0
   /// The clients without names, of which each may be several.
   var unnamed = UnnamedClients()
+  /// The history of the audited records.
+  var history = History()
 
   /// The time of a clock that is never advanced, and that stops while the sandbox is off the network.
   var online: MonotonicInstant { now - advanced - timeOffline }

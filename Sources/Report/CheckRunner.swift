@@ -25,6 +25,7 @@ package struct CheckRunner: Sendable {
   package let firstID: Int
   private var requests = LogicalRequests()
   private var unnamed = UnnamedClients()
+  private var history = History()
   /// The number of exchanges.
   package private(set) var exchanges = 0
   /// The number of exchanges that a client's transport repeated.
@@ -32,25 +33,20 @@ package struct CheckRunner: Sendable {
   /// The number of times that a fault hit an exchange or a connection, or that rivals moved.
   private(set) var strikes = 0
   private var checks = all
-  /// The traits in which each check is interested now.
-  private var interests = all.map(\.interest)
+  private var interests = Interests(all.map(\.interest))
 
   package init(firstID: Int = 1) { self.firstID = firstID }
 
   /// Judges an exchange.
-  package mutating func judge(_ seen: inout Observation) {
-    let kind = requests.classify(&seen)
-    observe(seen, kind)
-  }
-
-  private mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  package mutating func judge(_ seen: Observation) {
+    let role = requests.classify(seen)
     exchanges += 1
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     unnamed.observe(seen)
-    let traits = seen.traits.union(kind.traits)
-    for index in checks.indices where !interests[index].isDisjoint(with: traits) {
-      interests[index] = checks[index].consider(seen, kind)
+    history.observe(seen)
+    for index in interests.checks(for: seen.traits.union(role.attempt.traits)) {
+      interests.set(checks[index].consider(seen, role), of: index)
     }
   }
 
@@ -58,11 +54,12 @@ package struct CheckRunner: Sendable {
   package mutating func record(_ event: SandboxEvent) {
     switch event {
     case .refused, .rival: strikes += 1
-    case .armed, .replaced, .streamEnded: break
+    case .replaced(let state, let now): history.replace(with: state, at: now)
+    case .armed, .streamEnded: break
     }
     for index in checks.indices {
       checks[index].record(event)
-      interests[index] = checks[index].interest
+      interests.set(checks[index].interest, of: index)
     }
   }
 
@@ -71,20 +68,19 @@ package struct CheckRunner: Sendable {
   /// - Parameter rest: The exchanges that wait for an earlier one.
   func completed(with rest: [Observation]) -> CheckRunner {
     var complete = self
-    for var seen in rest { complete.judge(&seen) }
+    for seen in rest { complete.judge(seen) }
     return complete
   }
 
-  /// Returns the history of the audited records; the audit has it.
-  package func history(_ rest: [Observation]) -> History {
-    completed(with: rest).checks.lazy.compactMap { ($0 as? AcknowledgedWritesKept)?.history }.first ?? History()
-  }
+  /// Returns the history of the audited records.
+  package func history(_ rest: [Observation]) -> History { completed(with: rest).history }
 
   /// Returns the findings in the order of the card, and the requests that failed or had a fault.
   func findings(_ context: CheckContext) -> (findings: [(id: String, finding: Finding)], timeline: [LogicalRequest]) {
     var context = context
     context.requests = requests.count
     context.unnamed = unnamed
+    context.history = history
     return (checks.map { (type(of: $0).id, $0.finding(context)) }, requests.timeline)
   }
 }

@@ -7,7 +7,7 @@ package import Primitives
 /// exchanges have are stored beside it, by its id.
 package struct ExchangeRecord: Sendable {
   /// The journal's id.
-  package let id: Int
+  package internal(set) var id: Int
   /// A number that increases with each change of any record.
   package var seq = 0
   /// The machine's time at which the request was complete.
@@ -40,10 +40,10 @@ package struct ExchangeRecord: Sendable {
   /// The index of its attachment, until the exchange is judged; negative if there is none.
   package var attachment: Int32 = -1
   /// The API's index in the catalogue, and the status whose line was sent; below zero where there is none.
-  private(set) var apiIndex: Int16
-  private(set) var statusCode: Int16 = -1
+  private var apiIndex: Int16
+  private var statusCode: Int16 = -1
   /// The method; nil if it is none of the known ones.
-  package let method: Method?
+  package internal(set) var method: Method?
   package var outcome = ExchangeOutcome.pending
   /// The outcome by which the client is judged: it does not change when a response turns out not to have arrived.
   package var judgedOutcome = ExchangeOutcome.pending
@@ -176,16 +176,25 @@ extension ExchangeRecord {
 
 extension ExchangeRecord {
   /// The API's index in the catalogue.
-  package var api: Int? { apiIndex < 0 ? nil : Int(apiIndex) }
+  package internal(set) var api: Int? {
+    get { apiIndex < 0 ? nil : Int(apiIndex) }
+    set { apiIndex = newValue.map { Int16(truncatingIfNeeded: $0) } ?? -1 }
+  }
 
-  package var connection: Int { Int(connectionNumber) }
+  package internal(set) var connection: Int {
+    get { Int(connectionNumber) }
+    set { connectionNumber = UInt32(truncatingIfNeeded: newValue) }
+  }
 
   package var n: Int { Int(ordinal) }
 
   package var replayOf: Int? { replayedID == 0 ? nil : replayedID }
 
   /// The status whose line was sent.
-  package var status: Int? { statusCode < 0 ? nil : Int(statusCode) }
+  package internal(set) var status: Int? {
+    get { statusCode < 0 ? nil : Int(statusCode) }
+    set { statusCode = newValue.map { Int16(truncatingIfNeeded: $0) } ?? -1 }
+  }
 
   /// The response, if it was begun.
   package var response: Response? {
@@ -195,7 +204,7 @@ extension ExchangeRecord {
         status: status, fields: fieldsStart..<fieldsStart + Int(fieldsCount), bytes: Int(sentBytes), of: Int(bodyBytes))
     }
     set {
-      statusCode = newValue.map { Int16(truncatingIfNeeded: $0.status) } ?? -1
+      status = newValue?.status
       guard let newValue else { return }
       fieldsStart = newValue.fields.lowerBound
       fieldsCount = UInt32(newValue.fields.count)
@@ -215,16 +224,22 @@ extension ExchangeRecord {
 
   /// The hash of the response's entity tag.
   package var tag: UInt64? {
-    get { marks.contains(.tagged) ? tagHash : nil }
+    get { self[.tagged] ? tagHash : nil }
     set {
       tagHash = newValue ?? 0
-      if newValue == nil { marks.remove(.tagged) } else { marks.insert(.tagged) }
+      self[.tagged] = newValue != nil
     }
   }
 
   package mutating func mark(_ mark: Marks) { marks.insert(mark) }
 
-  package var isApplied: Bool { marks.contains(.applied) }
+  /// True if the exchange has a property.
+  subscript(mark: Marks) -> Bool {
+    get { marks.contains(mark) }
+    set { if newValue { marks.insert(mark) } else { marks.remove(mark) } }
+  }
 
-  package var hasPlan: Bool { marks.contains(.planned) }
+  package var isApplied: Bool { self[.applied] }
+
+  package var hasPlan: Bool { self[.planned] }
 }

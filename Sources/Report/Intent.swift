@@ -23,6 +23,9 @@ package struct Intent: Sendable, Equatable {
     self.meaning = meaning
   }
 
+  /// The hash of what is asked for.
+  var hash: UInt64 { kind.rawValue.mixed(with: meaning) }
+
   /// True if it changes nothing.
   var reads: Bool { if case .reads = kind { true } else { false } }
 

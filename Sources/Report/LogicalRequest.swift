@@ -84,7 +84,7 @@ struct LogicalRequest: Sendable {
   mutating func add(_ next: Observation) {
     count += 1
     // A hedge, sent while the last attempt is waited for, is no retry after a failure.
-    if next.arrival - last.end >= .zero - LogicalRequests.overlap || last.isRejected {
+    if next.arrival - last.end >= .zero - LogicalRequests.overlap.duration || last.isRejected {
       round = last.isRejected ? 1 : round + 1
       if round <= 2 { firstWait = round == 2 ? max(.zero, next.arrival - last.end) : nil }
     }

@@ -6,7 +6,18 @@ import Primitives
 ///
 /// The number of open and of remembered requests is bounded; the oldest is dropped.
 struct LogicalRequests: Sendable {
-  /// The role of an observation among the attempts.
+  /// The role of an exchange among the requests of its client.
+  struct Role: Sendable {
+    var attempt = AttemptKind.first
+    /// True if it goes on with a steady poll that was under way before: such a read shows no interest in a write.
+    var isBackground = false
+    /// True if it failed, and its client had been given the entity tag by a whole response before.
+    var isTagKnown = false
+    /// True if it is a write that failed, and the same one was answered beside it.
+    var isAnsweredBeside = false
+  }
+
+  /// The role of an exchange among the attempts.
   enum AttemptKind: Sendable {
     case first
     /// - `number`: 1 for the first repetition.
@@ -28,7 +39,7 @@ struct LogicalRequests: Sendable {
   /// gives a request, its user sees a new request.
   static let patience = Duration.seconds(60)
   /// A client that gave up may return before the server sees the end of its old connection.
-  static let overlap = Duration.milliseconds(50)
+  static let overlap = NanosecondDuration.milliseconds(50)
   /// Rarer reads may each follow a failure.
   static let slowPoll = NanosecondDuration.seconds(10)
   /// No client gives up a slow server sooner.
@@ -60,32 +71,59 @@ struct LogicalRequests: Sendable {
     var regular = 0
     /// The entity tag of the last whole response.
     var tag: UInt64?
+
+    /// Adds the next read, whose role among the polls is recorded in `role`. Returns true if it came because of the rate,
+    /// and not because the one before it had failed.
+    ///
+    /// - Parameter isLook: True if it is a look after a failed write, and no turn of the poll.
+    mutating func add(_ seen: Observation, isLook: Bool, _ role: inout Role) -> Bool {
+      let isSuccess = seen.isSuccess
+      if isSuccess { tag = seen.tag ?? tag } else { role.isTagKnown = tag != nil && tag == seen.tag }
+      let wait = NanosecondDuration(from: last, to: seen.arrival)
+      let isRegular = wait >= interval * 0.6 && wait <= interval * 2.7
+      regular = isRegular && !isLook ? regular + 1 : 0
+      // A poll that was left out, or came late, does not change the pace.
+      if !isRegular || wait < interval * 1.5 { interval = wait }
+      role.isBackground = regular >= 2
+      var isPoll = false
+      if succeeded {
+        period = wait
+      } else if let period, wait >= .seconds(1) {
+        isPoll = wait >= period * 0.9 && wait <= period * 1.1
+      }
+      last = seen.arrival
+      succeeded = isSuccess
+      return isPoll
+    }
   }
 
   /// The most interesting requests: those that failed or had a fault, the newest last.
   var timeline: [LogicalRequest] { finished.suffix(Self.maximumFinished) + open.all }
 
-  /// - Parameter seen: The observation; its role among the polls is recorded in it.
-  mutating func classify(_ seen: inout Observation) -> AttemptKind {
-    // It may be the view of the exchange before, or have been classified among the polls before a reset.
-    seen.isBackground = false
-    seen.isTagKnown = false
-    seen.isAnsweredBeside = false
+  /// Returns the role of the next exchange.
+  mutating func classify(_ seen: Observation) -> Role {
+    var role = Role()
     let hasFailed = seen.hasFailed
     if seen.isWrite {
       answeredWrites.add(seen)
-      if hasFailed { seen.isAnsweredBeside = answeredWrites.contains(seen) }
+      if hasFailed { role.isAnsweredBeside = answeredWrites.contains(seen) }
     }
     // Nothing is sent beside a read that takes no time.
-    if seen.isWrite || seen.end - seen.arrival >= Self.overlap, !hasFailed {
+    if seen.isWrite || NanosecondDuration(from: seen.arrival, to: seen.end) >= Self.overlap, !hasFailed {
       answered[seen.identity] = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)
     }
-    if seen.replayOf != nil { return replay(seen) }
-    let isPoll = isPoll(&seen)
-    if !open.isEmpty { reread(seen) }
-    guard open.isEmpty, !hasFailed, !seen.isPlanned else { return attempt(seen, isPoll: isPoll) }
-    count += 1
-    return .first
+    if seen.replayOf != nil {
+      role.attempt = replay(seen)
+      return role
+    }
+    let isPoll = isPoll(seen, &role)
+    if !open.isEmpty { reread(seen, isBackground: role.isBackground) }
+    if open.isEmpty, !hasFailed, !seen.isPlanned {
+      count += 1
+    } else {
+      role.attempt = attempt(seen, isPoll: isPoll)
+    }
+    return role
   }
 
   private mutating func attempt(_ seen: Observation, isPoll: Bool) -> AttemptKind {
@@ -165,12 +203,12 @@ struct LogicalRequests: Sendable {
     return .replay(of: before)
   }
 
-  private mutating func reread(_ seen: Observation) {
+  private mutating func reread(_ seen: Observation, isBackground: Bool) {
     guard open.hasWrites, seen.intent?.reads == true else { return }
     open.updateWrites(of: seen.client) { request in
       guard seen.arrival >= request.last.end, seen.resolves(request.intent, of: request.api) else { return }
       request.pollEnd = seen.end
-      if !seen.isBackground { request.readEnd = seen.end }
+      if !isBackground { request.readEnd = seen.end }
     }
   }
 
@@ -183,34 +221,18 @@ struct LogicalRequests: Sendable {
       }
   }
 
-  private mutating func isPoll(_ seen: inout Observation) -> Bool {
+  private mutating func isPoll(_ seen: Observation, _ role: inout Role) -> Bool {
     guard seen.isGet, !seen.isWrite else { return false }
-    let isSuccess = seen.isSuccess
     guard let index = polls.index(of: seen.identity) else {
+      let isSuccess = seen.isSuccess
       _ = polls.insert(
         Poll(last: seen.arrival, succeeded: isSuccess, tag: isSuccess ? seen.tag : nil), for: seen.identity)
       return false
     }
-    var poll = polls.values[index]
-    if isSuccess { poll.tag = seen.tag ?? poll.tag } else { seen.isTagKnown = poll.tag != nil && poll.tag == seen.tag }
-    let interval = NanosecondDuration(from: poll.last, to: seen.arrival)
-    var isPoll = false
-    let isRegular = interval >= poll.interval * 0.6 && interval <= poll.interval * 2.7
     // A look after a failed write is no turn of a poll, unless it comes faster than a person looks.
-    var isCounted = isRegular
-    if interval >= Self.slowPoll, poll.regular < 2, !open.isEmpty, isFollowUpRead(seen) { isCounted = false }
-    poll.regular = isCounted ? poll.regular + 1 : 0
-    // A poll that was left out, or came late, does not change the pace.
-    if !isRegular || interval < poll.interval * 1.5 { poll.interval = interval }
-    seen.isBackground = poll.regular >= 2
-    if poll.succeeded {
-      poll.period = interval
-    } else if let period = poll.period, interval >= .seconds(1) {
-      isPoll = interval >= period * 0.9 && interval <= period * 1.1
-    }
-    poll.last = seen.arrival
-    poll.succeeded = isSuccess
-    polls.values[index] = poll
-    return isPoll
+    let isLook =
+      !open.isEmpty && polls.values[index].regular < 2
+      && NanosecondDuration(from: polls.values[index].last, to: seen.arrival) >= Self.slowPoll && isFollowUpRead(seen)
+    return polls.values[index].add(seen, isLook: isLook, &role)
   }
 }

@@ -132,7 +132,7 @@ extension LogicalRequest {
   fileprivate var followedFrom: MonotonicInstant {
     guard last.result == .lost else { return last.end }
     if wasLeft { return MonotonicInstant(nanoseconds: .min) }
-    let overlapping = last.end - LogicalRequests.overlap
+    let overlapping = last.end - LogicalRequests.overlap.duration
     return last.isEndKnown ? overlapping : min(overlapping, last.arrival + LogicalRequests.shortestTimeout)
   }
 
@@ -148,7 +148,7 @@ extension LogicalRequest {
     // What its client left unanswered was given up for this one, or sent beside it in case.
     if wasLeft { return true }
     let hasGivenUp = !last.isEndKnown && next.arrival - last.arrival >= LogicalRequests.shortestTimeout
-    return hasGivenUp || gap >= .zero - LogicalRequests.overlap
+    return hasGivenUp || gap >= .zero - LogicalRequests.overlap.duration
   }
 
   /// True if another request, sent while the last attempt was waited for, is the same and answered it.

@@ -2,9 +2,12 @@
 /// of a route share one, if they show the same.
 package struct RecordAttachment: Sendable {
   let subject: Subject
-  let client: Observation.Client
-  let content: Content
-  let rare: Observation.SharedDetails?
+  var client: Observation.Client
+  /// The meaning of a request that is no read.
+  private(set) var meaning: Meaning?
+  /// The body of a response that shows a record that can be audited; empty if there is none.
+  private var shown: [UInt8] = []
+  var rare: Observation.SharedDetails?
 
   /// The content that the report reads.
   package enum Content: Sendable {
@@ -13,34 +16,6 @@ package struct RecordAttachment: Sendable {
     case shown([UInt8])
     /// The meaning of a request that is no read.
     case meant(Meaning)
-
-    var meaning: Meaning? { if case .meant(let meaning) = self { meaning } else { nil } }
-
-    /// True if it shows or sets registers.
-    var isAudited: Bool {
-      switch self {
-      case .none: false
-      case .shown: true
-      case .meant(let meaning): !meaning.effect.isNone
-      }
-    }
-
-    /// True for two reads that show the same.
-    func isSight(equalTo other: Content) -> Bool {
-      switch (self, other) {
-      case (.none, .none): true
-      case (.shown(let body), .shown(let otherBody)): body == otherBody
-      default: false
-      }
-    }
-
-    func effect(of subject: Subject?) -> Observation.Effect {
-      switch self {
-      case .none: .none
-      case .shown(let body): subject?.record.map { .read($0, body: body) } ?? .none
-      case .meant(let meaning): meaning.effect
-      }
-    }
   }
 
   package init(
@@ -49,13 +24,34 @@ package struct RecordAttachment: Sendable {
   ) {
     self.subject = subject
     self.client = client
-    self.content = content
     self.rare = rare
+    switch content {
+    case .none: break
+    case .shown(let body): shown = body
+    case .meant(let meaning): self.meaning = meaning
+    }
   }
+
+  /// Replaces the content.
+  mutating func mean(_ meaning: Meaning) { (self.meaning, shown) = (meaning, []) }
+
+  var effect: Observation.Effect {
+    if let meaning { return meaning.effect }
+    guard !shown.isEmpty, let record = subject.record else { return .none }
+    return .read(record, body: shown)
+  }
+
+  /// The hash of the request's intent; nil if only its bytes are known.
+  var intentHash: UInt64? { meaning?.intent?.hash ?? subject.readIntent?.hash }
 
   /// True for a client's plain reads of a route that show the same.
   fileprivate func isPlain(_ subject: Subject, _ client: Observation.Client, _ content: Content) -> Bool {
-    self.subject === subject && self.client === client && rare == nil && self.content.isSight(equalTo: content)
+    guard self.subject === subject, self.client === client, rare == nil, meaning == nil else { return false }
+    return switch content {
+    case .none: shown.isEmpty
+    case .shown(let body): shown == body
+    case .meant: false
+    }
   }
 }
 
@@ -83,7 +79,7 @@ extension Observation {
   /// - Parameter texts: The head of the request, as the journal has it.
   package init(of record: borrowing ExchangeRecord, _ attachment: RecordAttachment, _ texts: ArraySlice<UInt8>) {
     self.init()
-    refer(to: attachment)
-    show(record, texts)
+    (self.record, self.attachment, head) = (copy record, attachment, texts)
+    complete()
   }
 }

@@ -21,10 +21,13 @@ package final class Subject: Sendable {
   package let isTagged: Bool
   /// True if its responses may be reused for some time.
   package let isCached: Bool
-  /// True if its operation limits how often it is asked, or how long its response may be reused.
-  let isTimed: Bool
+  /// The traits of all its exchanges.
+  let traits: Traits
   /// True if its response is a stream of events.
   package let isStream: Bool
+
+  /// A route of which nothing is known.
+  static let unknown = Subject(nil, api: nil, arguments: [], path: "")
 
   /// Computes the properties of a route.
   ///
@@ -37,14 +40,14 @@ package final class Subject: Sendable {
     self.operation = operation
     guard let operation, let api else {
       (pathHash, isRead, readIntent, named, record) = (0, false, nil, nil, nil)
-      (isTagged, isCached, isTimed, isStream) = (false, false, false, false)
+      (isTagged, isCached, traits, isStream) = (false, false, .any, false)
       return
     }
     pathHash = Self.pathHash(api, Array(path.utf8)[...])
     isTagged = operation.validator != .none
     isCached = operation.lifetime != nil
-    isTimed = operation.isTimed
     isStream = operation.isStream
+    traits = Traits.any.union(operation.isTimed ? .timed : []).union(isStream ? .stream : [])
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)
     let declared = API.all.indices.contains(api) ? API.all[api] : nil

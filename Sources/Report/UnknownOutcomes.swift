@@ -85,13 +85,13 @@ struct UnknownOutcomes: Sendable {
   var interest: Traits { pending.isEmpty ? overdue.isEmpty ? .failed : [.failed, .write] : .any }
 
   /// - Parameter isUnknown: True if its client cannot know what became of the write, which then has failed.
-  mutating func observe(_ seen: Observation, isUnknown: Bool) {
-    if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { follow(seen) }
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role, isUnknown: Bool) {
+    if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { follow(seen, isBackground: role.isBackground) }
     guard seen.isWrite else { return }
     if !overdue.isEmpty { recordLateRepetition(seen) }
     guard isUnknown else { return }
     // Of two attempts side by side one answer is enough.
-    if seen.isAnsweredBeside {
+    if role.isAnsweredBeside {
       followed += 1
       return
     }
@@ -102,13 +102,13 @@ struct UnknownOutcomes: Sendable {
     pending.append(Lost(seen))
   }
 
-  private mutating func follow(_ seen: Observation) {
+  private mutating func follow(_ seen: Observation, isBackground: Bool) {
     // A transport's repetition stands for the request that it repeats, whatever it came to.
     if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
     for var lost in pending {
       let isFollowUp = isFollowUp(seen, of: lost)
-      if isFollowUp, !seen.isBackground {
+      if isFollowUp, !isBackground {
         followed += 1
         continue
       }
@@ -137,7 +137,7 @@ struct UnknownOutcomes: Sendable {
     if seen.identity == lost.identity { return true }
     guard seen.resolves(lost.intent, of: lost.api) else { return false }
     if resolution == .repetition, seen.intent?.reads == true { return false }
-    let isLater = seen.arrival - lost.end >= .zero - LogicalRequests.overlap
+    let isLater = seen.arrival - lost.end >= .zero - LogicalRequests.overlap.duration
     return isLater || seen.arrival - lost.arrival >= LogicalRequests.shortestTimeout
   }
 

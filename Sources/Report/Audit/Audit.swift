@@ -51,8 +51,8 @@ struct Audit: Sendable {
     case .write(let values):
       countAcknowledgement(seen)
       countKey(seen)
-      for member in values.members {
-        fold(member.value, Register(record: values.record, member: member.name), seen)
+      for index in values.members.indices {
+        fold(values.members[index].value, Register(record: values.record, member: values.members[index].name), seen)
       }
     case .decrement(let counter):
       countAcknowledgement(seen)

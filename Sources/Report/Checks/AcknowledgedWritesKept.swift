@@ -5,25 +5,20 @@
 struct AcknowledgedWritesKept: Check {
   static let id = "acknowledged-writes-kept"
 
-  private(set) var audit = Audit()
-  private(set) var history = History()
+  private var audit = Audit()
 
   var interest: Traits { .audited }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     audit.observe(seen)
-    history.observe(seen)
   }
 
-  mutating func record(_ event: SandboxEvent) {
-    audit.record(event)
-    if case .replaced(let state, let now) = event { history.replace(with: state, at: now) }
-  }
+  mutating func record(_ event: SandboxEvent) { audit.record(event) }
 
   func finding(_ context: CheckContext) -> Finding {
     var evidence = Evidence()
     var complaints = audit.complaints(context.state, &evidence)
-    let order = history.judged
+    let order = context.history.judged
     if let violation = order.violation {
       complaints.append("No order of the reads and writes of \(violation.register) explains what was read.")
       for id in violation.ids { evidence.add(id) }

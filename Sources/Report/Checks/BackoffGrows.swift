@@ -73,8 +73,8 @@ struct BackoffGrows: Check {
 
   var interest: Traits { .retry }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    guard case .retry(let request, _, let wait) = kind, request.last.retryAfter == nil,
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    guard case .retry(let request, _, let wait) = role.attempt, request.last.retryAfter == nil,
       request.last.isEndKnown, !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
     let number = request.round

@@ -29,7 +29,7 @@ struct ConditionalRequests: Check {
 
   var interest: Traits { .tagged }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     // A stream is resumed by Last-Event-ID.
     guard seen.isGet, !seen.isWrite, !seen.isStream, let tag = seen.tag, seen.isSuccess else { return }
     let index = tags.index(of: seen.identity) ?? tags.insert(Known(), for: seen.identity)

@@ -19,8 +19,8 @@ struct DamagedReplyTrusted: Check {
 
   var interest: Traits { broken.count > 0 ? .any : outcomes.interest }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    outcomes.observe(seen, isUnknown: seen.isWrite && !seen.isApplied && seen.isUnreadable)
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    outcomes.observe(seen, role, isUnknown: seen.isWrite && !seen.isApplied && seen.isUnreadable)
     guard !seen.isWrite, seen.method == "GET" else { return }
     if broken.count > 0 {
       for tag in seen.namedTags {
@@ -35,7 +35,7 @@ struct DamagedReplyTrusted: Check {
       }
     }
     guard seen.status == 200, seen.result == .lost || seen.isUnreadable, let tag = seen.tag,
-      !seen.namedTags.contains(tag), !seen.isTagKnown
+      !seen.namedTags.contains(tag), !role.isTagKnown
     else { return }
     broken[seen.identity.mixed(with: tag)] = seen.id
   }

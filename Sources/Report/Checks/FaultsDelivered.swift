@@ -42,7 +42,7 @@ struct FaultsDelivered: Check {
     return rules.isEmpty ? [] : isWaiting ? .any : .planned
   }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     exchanges += 1
     if let api = seen.api { asked[api] = true }
     guard !seen.plan.rules.isEmpty else { return }

@@ -26,7 +26,7 @@ struct Freshness: Check {
 
   var interest: Traits { .timed }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard let lifetime = seen.operation?.lifetime, seen.method == "GET", !seen.isWrite, seen.result == .success,
       seen.plan.status == nil, seen.status != 206
     else { return }

@@ -14,9 +14,9 @@ struct GaveUpAtOnce: Check {
 
   var interest: Traits { refused.interest.union(lost.interest) }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    refused.observe(seen, isUnknown: seen.isWrite && seen.isRefusedForNow)
-    lost.observe(seen, isUnknown: seen.isWrite && seen.key != nil && seen.result == .lost)
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    refused.observe(seen, role, isUnknown: seen.isWrite && seen.isRefusedForNow)
+    lost.observe(seen, role, isUnknown: seen.isWrite && seen.key != nil && seen.result == .lost)
   }
 
   mutating func record(_ event: SandboxEvent) {

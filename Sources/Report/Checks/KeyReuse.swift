@@ -33,7 +33,7 @@ struct KeyReuse: Check {
 
   var interest: Traits { .keyed }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard seen.isWrite, let key = seen.key, seen.replayOf == nil else { return }
     let scope = seen.pathHash.mixed(with: Observation.hash(seen.method)).mixed(with: key)
     let content = seen.isComparedByBytes ? seen.body : seen.intent?.meaning ?? 0

@@ -12,8 +12,8 @@ struct LostReplyFollowedUp: Check {
 
   var interest: Traits { outcomes.interest }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    outcomes.observe(seen, isUnknown: seen.isWrite && seen.isLostOrHidden)
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    outcomes.observe(seen, role, isUnknown: seen.isWrite && seen.isLostOrHidden)
   }
 
   mutating func record(_ event: SandboxEvent) { outcomes.record(event) }

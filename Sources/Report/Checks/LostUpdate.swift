@@ -30,7 +30,7 @@ struct LostUpdate: Check {
 
   var interest: Traits { [.sight, .write] }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard let versions = seen.versions else { return }
     if let record = seen.recordRead {
       guard seen.isSuccess else { return }
@@ -56,8 +56,9 @@ struct LostUpdate: Check {
   ) {
     if seen.isConditionalWrite { guarded += 1 }
     guard seen.isApplied else { return }
-    let change = changes[recordKey]
-    if let change, let sight = sights[own], change.client != seen.client, change.version > sight.version, sight.hadTag,
+    let last = changes.index(of: recordKey)
+    if let change = last.map({ changes.values[$0] }), let sight = sights[own], change.client != seen.client,
+      change.version > sight.version, sight.hadTag,
       change.members.contains(where: intent.members.contains), !seen.isConditionalWrite,
       seen.operation?.evaluatesPreconditions == true
     {
@@ -65,12 +66,14 @@ struct LostUpdate: Check {
       if example.isEmpty { example = ReportText.request(seen) }
       evidence.add(change.id, seen.id)
     }
-    if change.map({ $0.version <= versions.upperBound }) ?? true {
-      changes[recordKey] = Change(
-        id: seen.id, client: seen.client, version: versions.upperBound, members: intent.members)
+    let new = Change(id: seen.id, client: seen.client, version: versions.upperBound, members: intent.members)
+    if let last {
+      if changes.values[last].version <= new.version { changes.values[last] = new }
+    } else {
+      _ = changes.insert(new, for: recordKey)
     }
-    if let sight = sights[own] {
-      sights[own] = Sight(version: max(sight.version, versions.upperBound), hadTag: sight.hadTag)
+    if let index = sights.index(of: own) {
+      sights.values[index].version = max(sights.values[index].version, versions.upperBound)
     }
   }
 

@@ -69,14 +69,14 @@ struct NoDuplicateEffect: Check {
 
   var interest: Traits { .write }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard seen.isWrite, let intent = seen.intent else { return }
     newest = max(newest, seen.id)
     if let key = seen.key {
       suspects.removeAll { $0.client == seen.client && $0.key == key }
       if !seen.isNamed { follow(key, seen, intent) }
     }
-    switch kind {
+    switch role.attempt {
     case .first: break
     case .replay(let request):
       guard let request else { return }

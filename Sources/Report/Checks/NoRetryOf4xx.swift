@@ -67,9 +67,9 @@ struct NoRetryOf4xx: Check {
 
   var interest: Traits { watched == nil ? [.failed, .retry] : .any }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    watch(seen)
-    guard case .retry(let request, _, let wait) = kind else { return }
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    watch(seen, isBackground: role.isBackground)
+    guard case .retry(let request, _, let wait) = role.attempt else { return }
     guard case .rejected(let status) = request.last.result, !Self.worthRepeating.contains(status) else {
       // After a pause, what follows is another row.
       if wait >= Self.humanPace, let index = chains.index(of: seen.identity) { chains.values[index].interrupt() }
@@ -111,14 +111,14 @@ struct NoRetryOf4xx: Check {
   }
 
   /// Counts a refusal, and records the successes within a second after it.
-  private mutating func watch(_ seen: Observation) {
+  private mutating func watch(_ seen: Observation, isBackground: Bool) {
     if case .rejected(let status) = seen.result, !Self.worthRepeating.contains(status) {
       refused += 1
       watched = max(watched ?? seen.end, seen.end + Self.humanPace)
     } else if let until = watched {
       if seen.arrival > until {
         watched = nil
-      } else if seen.isSuccess, !seen.isBackground {
+      } else if seen.isSuccess, !isBackground {
         successes[seen.client] = seen.id
       }
     }

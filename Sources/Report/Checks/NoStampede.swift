@@ -26,9 +26,9 @@ struct NoStampede: Check {
 
   var interest: Traits { .retry }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     // What was refused for what it is failed in no outage.
-    guard case .retry(let request, _, _) = kind, !request.last.isRejected else { return }
+    guard case .retry(let request, _, _) = role.attempt, !request.last.isRejected else { return }
     retries += 1
     // What an outage refuses reaches no backend.
     guard !seen.isOutage else { return }

@@ -26,7 +26,7 @@ struct PollingInterval: Check {
 
   var interest: Traits { .timed }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard let operation = seen.operation, let minimum = operation.pollingInterval, seen.method == "GET",
       seen.result == .success
     else { return }

@@ -61,9 +61,9 @@ struct RetryAfterHonoured: Check {
 
   var interest: Traits { embargoes.count > 0 ? .any : [.delayed, .retry] }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, kind) }
-    guard case .retry(let request, _, let wait) = kind, let asked = request.last.retryAfter, asked > .zero
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, role) }
+    guard case .retry(let request, _, let wait) = role.attempt, let asked = request.last.retryAfter, asked > .zero
     else { return }
     guard wait + Self.slack < asked else {
       honoured += 1
@@ -83,7 +83,7 @@ struct RetryAfterHonoured: Check {
   }
 
   /// Counts the requests to other targets that are refused while a client has been told to wait.
-  private mutating func watchLimits(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  private mutating func watchLimits(_ seen: Observation, _ role: LogicalRequests.Role) {
     let isRefused = seen.result == .unavailable(429)
     guard seen.replayOf == nil else { return }
     if var embargo = embargoes[seen.client], seen.arrival - embargo.start >= Self.slack,

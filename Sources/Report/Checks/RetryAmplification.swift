@@ -53,8 +53,8 @@ struct RetryAmplification: Check {
 
   var interest: Traits { budgets.count > 0 ? .any : [.retry, .replay] }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
-    switch kind {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
+    switch role.attempt {
     case .replay: replays += 1
     case .first: spend(seen, isRetry: false)
     case .retry(let request, let number, let wait):

@@ -53,7 +53,7 @@ struct StreamResumed: Check {
     if case .streamEnded(let end) = event { ends[UInt64(end.request)] = end }
   }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     guard seen.isGet else { return }
     let key = seen.client.mixed(with: UInt64(seen.api ?? 255))
     let known = rows.index(of: key)

@@ -48,9 +48,9 @@ struct TimeoutsSane: Check {
 
   var interest: Traits { typed.count > 0 ? .any : [.planned, .delayed, .retry] }
 
-  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
     if typed.count > 0 { forgive(seen) }
-    judgeSlowness(seen, kind)
+    judgeSlowness(seen, role)
     guard seen.plan.isSilence, seen.outcome != .event else { return }
     if seen.waitedTime > Self.longestTimeout + Self.slack {
       judged += 1
@@ -84,10 +84,10 @@ struct TimeoutsSane: Check {
   }
 
   /// Counts slow responses that were given up and asked for again, and those that were waited for.
-  private mutating func judgeSlowness(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+  private mutating func judgeSlowness(_ seen: Observation, _ role: LogicalRequests.Role) {
     // A hedge is sent while the first is waited for.
-    if case .retry(let request, _, _) = kind, request.last.isGivenUpSlow,
-      seen.arrival - request.last.end >= .zero - LogicalRequests.overlap
+    if case .retry(let request, _, _) = role.attempt, request.last.isGivenUpSlow,
+      seen.arrival - request.last.end >= .zero - LogicalRequests.overlap.duration
     {
       var known = slow[seen.client] ?? Slow()
       known.impatient += 1

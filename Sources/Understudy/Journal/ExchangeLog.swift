@@ -110,12 +110,13 @@ extension ExchangeLog {
     var seen = Observation()
     var shown: Int32 = -1
     for id in queue.waiting.prefix(count) {
-      let record = journal.entries[journal.index(of: id)]
+      seen.record = journal.entries[journal.index(of: id)]
       // Plain reads share an attachment.
-      if record.attachment != shown { seen.refer(to: attachments[Int(record.attachment)]) }
-      shown = record.attachment
-      seen.show(record, journal.ring.slice(record.texts.range))
-      judge(&seen)
+      if seen.record.attachment != shown { seen.attachment = attachments[Int(seen.record.attachment)] }
+      shown = seen.record.attachment
+      seen.head = journal.ring.slice(seen.record.texts.range)
+      seen.complete()
+      judge(seen)
     }
     queue.removeFirst(count)
     discardAttachments()
@@ -125,12 +126,11 @@ extension ExchangeLog {
   private mutating func judge(evicted record: ExchangeRecord) {
     let attachment = attachments[Int(record.attachment)]
     judge(through: record.id)
-    var seen = Observation(of: record, attachment, journal.ring.slice(record.texts.range))
-    judge(&seen)
+    judge(Observation(of: record, attachment, journal.ring.slice(record.texts.range)))
   }
 
-  private mutating func judge(_ seen: inout Observation) {
-    for index in runners.indices where seen.id >= runners[index].firstID { runners[index].judge(&seen) }
+  private mutating func judge(_ seen: Observation) {
+    for index in runners.indices where seen.record.id >= runners[index].firstID { runners[index].judge(seen) }
   }
 
   /// Judges the exchanges whose entries are evicted when a text of this size is added.

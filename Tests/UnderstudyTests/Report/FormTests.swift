@@ -25,7 +25,7 @@ struct FormTests {
     for (place, observation) in traffic.observations.enumerated() {
       var seen = observation
       seen.id = place + 1
-      _ = requests.classify(&seen)
+      _ = requests.classify(seen)
     }
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: traffic.observations.count, replays: 1,

@@ -30,8 +30,8 @@ struct JudgedTraffic {
   mutating func judge() {
     let count = queue.readyCount
     for id in queue.waiting.prefix(count) {
-      guard var seen = observations.removeValue(forKey: id) else { preconditionFailure("each exchange is judged once") }
-      runner.judge(&seen)
+      guard let seen = observations.removeValue(forKey: id) else { preconditionFailure("each exchange is judged once") }
+      runner.judge(seen)
     }
     queue.removeFirst(count)
   }

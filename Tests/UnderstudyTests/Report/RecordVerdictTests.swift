@@ -58,10 +58,10 @@ struct RecordVerdictTests {
     check.record(.rival(takes: true, versions: 0..<1, rules: ["rush"]))
     var seen = Observation()
     seen.api = API.all.firstIndex { $0.name == "booking" }
-    check.observe(seen, .first)
+    check.observe(seen, LogicalRequests.Role())
     #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .pass)
     seen.api = API.all.firstIndex { $0.name == "house" }
-    check.observe(seen, .first)
+    check.observe(seen, LogicalRequests.Role())
     #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .warn)
   }
 
