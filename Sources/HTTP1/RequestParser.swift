@@ -121,6 +121,13 @@ package struct RequestParser: ~Copyable, Sendable {
     section.release()
     trailers.release()
   }
+
+  /// Exchanges the storage with that of another parser. Both are between two requests.
+  mutating func swapStorage(with other: inout RequestParser) {
+    swap(&buffer, &other.buffer)
+    swap(&position, &other.position)
+    swap(&section, &other.section)
+  }
 }
 
 extension RequestParser {
@@ -160,7 +167,7 @@ extension RequestParser {
     head.framing = section.framing.adapted(to: target.form)
     head.owesContinue = head.framing.expectsContinue
     switch head.framing.content {
-    case .none: state = .length(0)
+    case .none: state = .complete(body: position..<position)
     case .length(let length): state = .length(length)
     case .chunked:
       chunks.begin(at: position)

@@ -165,6 +165,14 @@ extension Connection {
     unsent = []
   }
 
+  /// Exchanges the memory that only a busy connection needs with that of another one; returns false if one is not idle.
+  mutating func takeStorage(of other: inout Connection) -> Bool {
+    guard isIdle, other.isIdle else { return false }
+    http.swapStorage(with: &other.http)
+    swap(&unsent, &other.unsent)
+    return true
+  }
+
   /// Makes the connection end after the owed response. A silence that the plan requires ends now.
   mutating func drain(at now: ClockReading) {
     http.drain()

@@ -44,7 +44,7 @@ extension EventLoop {
 
   private mutating func sendDirty() {
     // The first one last, because taking an array's last element is the cheapest.
-    dirty.reverse()
+    if dirty.count > 1 { dirty.reverse() }
     while let entry = dirty.popLast() {
       entry.isDirty = false
       send(entry)
@@ -109,7 +109,7 @@ extension EventLoop {
   private mutating func apply(_ actions: Connection.LoopActions, to entry: ConnectionTable.Entry) {
     unsentBytes += actions.http.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.http.unsentBytes
-    guard actions.http.pending != .close else { return close(entry) }
+    if case .close = actions.http.pending { return close(entry) }
     if actions.http.isDeferred, !entry.isDeferred {
       entry.isDeferred = true
       deferred.append(entry)
