@@ -78,9 +78,17 @@ package struct RequestParser: ~Copyable, Sendable {
 
   /// Receives bytes from the peer.
   package mutating func receive(_ bytes: ArraySlice<UInt8>) {
-    guard phase != .ended else { return }
-    makeRoom()
-    buffer.append(contentsOf: bytes)
+    switch phase {
+    case .idle:
+      // A single large request must not leave an idle connection with a large buffer.
+      if buffer.capacity > 64 << 10 { buffer = [] }
+      buffer.replaceSubrange(buffer.startIndex..., with: bytes)
+      position = 0
+    case .head, .body:
+      makeRoom()
+      buffer.append(contentsOf: bytes)
+    case .ended: break
+    }
   }
 
   /// Receives bytes from the peer.
@@ -224,19 +232,13 @@ extension RequestParser {
 
   private mutating func dropPast() {
     let start = line.hasBegun ? line.start : position
-    guard start > 0 else { return }
-    if start == buffer.count {
-      // A single large request must not leave an idle connection with a large buffer.
-      buffer.removeAll(keepingCapacity: buffer.capacity <= 64 << 10)
-      position = 0
-    } else if start >= buffer.count - start {
-      // The kept bytes are parsed again, but there are at most as many of them as of the discarded ones, so the total
-      // cost stays linear.
-      buffer.removeSubrange(0..<start)
-      position = 0
-      guard line.hasBegun else { return }
-      line = RequestLineScanner()
-      state = .line
-    }
+    // The kept bytes are parsed again, but there are at most as many of them as of the discarded ones, so the total
+    // cost stays linear.
+    guard start > 0, start >= buffer.count - start else { return }
+    buffer.removeSubrange(0..<start)
+    position = 0
+    guard line.hasBegun else { return }
+    line = RequestLineScanner()
+    state = .line
   }
 }

@@ -30,27 +30,6 @@ struct Connection: ~Copyable {
     http = ServerConnection(timeouts: timeouts, at: now.tick)
   }
 
-  /// The requests of a connection to its loop after an event.
-  struct LoopActions {
-    let http: ServerConnection.Actions
-    let wait: Wait
-
-    /// The events that the poller is to report.
-    var interest: Interest {
-      var interest: Interest = http.wantsToRead ? .reading : []
-      if http.wantsToWrite { interest.insert(.writing) }
-      return interest
-    }
-  }
-
-  /// Returns the pending actions for the loop; each piece of work is returned once.
-  mutating func takeLoopActions() -> LoopActions {
-    // The returned wait has the work, which is not pending any more.
-    let actions = LoopActions(http: http.actions(), wait: wait)
-    _ = takeWork()
-    return actions
-  }
-
   /// Returns the work to begin; each piece of work is returned once.
   mutating func takeWork() -> Work? {
     guard case .work(let work) = wait else { return nil }

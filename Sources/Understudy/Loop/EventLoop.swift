@@ -123,9 +123,11 @@ struct EventLoop: ~Copyable {
   mutating func turn() -> Bool {
     continueConnections()
     flush()
-    // A stream begins when its head is flushed, and has its first event in the same turn.
-    follow()
-    flush()
+    if !streams.isEmpty {
+      // A stream begins when its head is flushed, and has its first event in the same turn.
+      follow()
+      flush()
+    }
     if !postponed.isEmpty { beginPostponed() }
     if !resting.isEmpty { restConnections() }
     if backend.state.isUncommitted { commit() }
