@@ -17,6 +17,11 @@ extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec
 #define UNDERSTUDY_HAS_PWAIT2 0
 #endif
 
+/* The masks of events, which Glibc declares as an enumeration and musl as numbers. */
+static const unsigned understudy_epoll_input = EPOLLIN;
+static const unsigned understudy_epoll_output = EPOLLOUT;
+static const unsigned understudy_epoll_failure = EPOLLERR | EPOLLHUP;
+
 /* Waits until `nanoseconds` have passed, or for ever when that is negative.
  * Kernels before 5.11 have no epoll_pwait2; there the wait is rounded up to whole milliseconds, never down. */
 static inline int understudy_epoll_wait(int epoll, struct epoll_event *events, int capacity, long long nanoseconds) {

@@ -78,9 +78,17 @@ package struct RequestParser: ~Copyable, Sendable {
 
   /// Receives bytes from the peer.
   package mutating func receive(_ bytes: ArraySlice<UInt8>) {
-    guard phase != .ended else { return }
-    makeRoom()
-    buffer.append(contentsOf: bytes)
+    switch phase {
+    case .idle:
+      // A single large request must not leave an idle connection with a large buffer.
+      if buffer.capacity > 64 << 10 { buffer = [] }
+      buffer.replaceSubrange(buffer.startIndex..., with: bytes)
+      position = 0
+    case .head, .body:
+      makeRoom()
+      buffer.append(contentsOf: bytes)
+    case .ended: break
+    }
   }
 
   /// Receives bytes from the peer.
@@ -121,6 +129,13 @@ package struct RequestParser: ~Copyable, Sendable {
     section.release()
     trailers.release()
   }
+
+  /// Exchanges the storage with that of another parser. Both are between two requests.
+  mutating func swapStorage(with other: inout RequestParser) {
+    swap(&buffer, &other.buffer)
+    swap(&position, &other.position)
+    swap(&section, &other.section)
+  }
 }
 
 extension RequestParser {
@@ -160,7 +175,7 @@ extension RequestParser {
     head.framing = section.framing.adapted(to: target.form)
     head.owesContinue = head.framing.expectsContinue
     switch head.framing.content {
-    case .none: state = .length(0)
+    case .none: state = .complete(body: position..<position)
     case .length(let length): state = .length(length)
     case .chunked:
       chunks.begin(at: position)
@@ -218,19 +233,13 @@ extension RequestParser {
 
   private mutating func dropPast() {
     let start = line.hasBegun ? line.start : position
-    guard start > 0 else { return }
-    if start == buffer.count {
-      // A single large request must not leave an idle connection with a large buffer.
-      buffer.removeAll(keepingCapacity: buffer.capacity <= 64 << 10)
-      position = 0
-    } else if start >= buffer.count - start {
-      // The kept bytes are parsed again, but there are at most as many of them as of the discarded ones, so the total
-      // cost stays linear.
-      buffer.removeSubrange(0..<start)
-      position = 0
-      guard line.hasBegun else { return }
-      line = RequestLineScanner()
-      state = .line
-    }
+    // The kept bytes are parsed again, but there are at most as many of them as of the discarded ones, so the total
+    // cost stays linear.
+    guard start > 0, start >= buffer.count - start else { return }
+    buffer.removeSubrange(0..<start)
+    position = 0
+    guard line.hasBegun else { return }
+    line = RequestLineScanner()
+    state = .line
   }
 }

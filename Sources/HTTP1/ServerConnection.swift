@@ -125,6 +125,7 @@ extension ServerConnection {
     isPaused = false
     received = 0
     guard state.phase.allowsRequests else { return nil }
+    let isDeferred = isDeferred && !parser.isIdle
     self.isDeferred = isDeferred
     isPaused = isDeferred || output.byteCount >= Self.highWater
     // No timeout must end a request that is complete, and only waits for its turn.
@@ -252,6 +253,12 @@ extension ServerConnection {
   package mutating func rest() {
     parser.releaseBuffer()
     output.releaseStorage()
+  }
+
+  /// Exchanges the memory that only a busy connection needs with that of another one. Both are idle.
+  package mutating func swapStorage(with other: inout ServerConnection) {
+    parser.swapStorage(with: &other.parser)
+    swap(&output, &other.output)
   }
 }
 

@@ -21,11 +21,6 @@ struct Clocks: Sendable {
   let tick: @Sendable () -> MonotonicInstant
   let instant: @Sendable () -> Instant
 
-  init(tick: @escaping @Sendable () -> MonotonicInstant, instant: @escaping @Sendable () -> Instant) {
-    self.tick = tick
-    self.instant = instant
-  }
-
   static let system = Clocks(tick: SystemClock.tick, instant: SystemClock.instant)
 
   var now: ClockReading { ClockReading(tick: tick(), real: instant()) }

@@ -3,7 +3,6 @@ import Sockets
 
 #if os(Linux)
   import CEpoll
-  import JSON
 
   #if canImport(Glibc)
     import Glibc
@@ -41,8 +40,8 @@ import Sockets
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ token: UInt64, _ interest: Interest) {
       var mask: UInt32 = 0
-      if interest.contains(.reading) { mask |= Events.input }
-      if interest.contains(.writing) { mask |= Events.output }
+      if interest.contains(.reading) { mask |= understudy_epoll_input }
+      if interest.contains(.writing) { mask |= understudy_epoll_output }
       var event = unsafe epoll_event(events: mask, data: epoll_data_t(u64: token))
       _ = unsafe epoll_ctl(epoll, operation, descriptor, &event)
     }
@@ -50,29 +49,20 @@ import Sockets
     func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness]) {
       // Mostly there is one, which is cheaper to take out than a range.
       while ready.popLast() != nil {}
+      // A local variable has exclusive access without a check at run time.
+      var events = unsafe [epoll_event]()
+      unsafe swap(&events, &self.events)
+      defer { unsafe swap(&events, &self.events) }
       let count = unsafe understudy_epoll_wait(epoll, &events, Int32(Self.capacity), timeout?.nanoseconds ?? -1)
       for index in 0..<max(0, Int(count)) {
         let event = unsafe events[index]
         ready.append(
           Readiness(
             token: unsafe event.data.u64,
-            canRead: unsafe event.events & Events.input != 0,
-            canWrite: unsafe event.events & Events.output != 0,
-            isBroken: unsafe event.events & Events.failure != 0))
+            canRead: unsafe event.events & understudy_epoll_input != 0,
+            canWrite: unsafe event.events & understudy_epoll_output != 0,
+            isBroken: unsafe event.events & understudy_epoll_failure != 0))
       }
     }
-  }
-
-  /// The masks of events, which Glibc declares as an enumeration and musl as numbers.
-  private enum Events {
-    #if canImport(Glibc)
-      static var input: UInt32 { EPOLLIN.rawValue }
-      static var output: UInt32 { EPOLLOUT.rawValue }
-      static var failure: UInt32 { EPOLLERR.rawValue | EPOLLHUP.rawValue }
-    #else
-      static var input: UInt32 { UInt32(EPOLLIN) }
-      static var output: UInt32 { UInt32(EPOLLOUT) }
-      static var failure: UInt32 { UInt32(EPOLLERR | EPOLLHUP) }
-    #endif
   }
 #endif

@@ -1,4 +1,3 @@
-import JSON
 import Primitives
 import Sockets
 
@@ -17,8 +16,6 @@ final class PollPoller: Poller {
   private var descriptors: [pollfd] = []
   private var tokens: [UInt64] = []
   private var positions: [Int32: Int] = [:]
-
-  init() {}
 
   func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
     positions[descriptor] = descriptors.count

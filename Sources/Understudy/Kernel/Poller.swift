@@ -5,8 +5,6 @@ import Sockets
 struct Interest: OptionSet, Sendable {
   let rawValue: UInt8
 
-  init(rawValue: UInt8) { self.rawValue = rawValue }
-
   static let reading = Interest(rawValue: 1)
   static let writing = Interest(rawValue: 2)
 }

@@ -13,13 +13,9 @@ import Primitives
 
 /// The two clocks of the machine. All other code receives its time as a value, so that tests can supply it.
 enum SystemClock {
-  static func tick() -> MonotonicInstant {
-    MonotonicInstant(nanoseconds: read(CLOCK_MONOTONIC))
-  }
+  static func tick() -> MonotonicInstant { MonotonicInstant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
-  static func instant() -> Instant {
-    Instant(nanoseconds: read(CLOCK_REALTIME))
-  }
+  static func instant() -> Instant { Instant(nanoseconds: read(CLOCK_REALTIME)) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

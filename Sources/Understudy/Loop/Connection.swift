@@ -30,27 +30,6 @@ struct Connection: ~Copyable {
     http = ServerConnection(timeouts: timeouts, at: now.tick)
   }
 
-  /// The requests of a connection to its loop after an event.
-  struct LoopActions {
-    let http: ServerConnection.Actions
-    let wait: Wait
-
-    /// The events that the poller is to report.
-    var interest: Interest {
-      var interest: Interest = http.wantsToRead ? .reading : []
-      if http.wantsToWrite { interest.insert(.writing) }
-      return interest
-    }
-  }
-
-  /// Returns the pending actions for the loop; each piece of work is returned once.
-  mutating func takeLoopActions() -> LoopActions {
-    // The returned wait has the work, which is not pending any more.
-    let actions = LoopActions(http: http.actions(), wait: wait)
-    _ = takeWork()
-    return actions
-  }
-
   /// Returns the work to begin; each piece of work is returned once.
   mutating func takeWork() -> Work? {
     guard case .work(let work) = wait else { return nil }
@@ -163,6 +142,14 @@ extension Connection {
     guard isIdle else { return }
     http.rest()
     unsent = []
+  }
+
+  /// Exchanges the memory that only a busy connection needs with that of another one; returns false if one is not idle.
+  mutating func takeStorage(of other: inout Connection) -> Bool {
+    guard isIdle, other.isIdle else { return false }
+    http.swapStorage(with: &other.http)
+    swap(&unsent, &other.unsent)
+    return true
   }
 
   /// Makes the connection end after the owed response. A silence that the plan requires ends now.

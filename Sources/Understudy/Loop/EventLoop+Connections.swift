@@ -44,7 +44,7 @@ extension EventLoop {
 
   private mutating func sendDirty() {
     // The first one last, because taking an array's last element is the cheapest.
-    dirty.reverse()
+    if dirty.count > 1 { dirty.reverse() }
     while let entry = dirty.popLast() {
       entry.isDirty = false
       send(entry)
@@ -62,12 +62,13 @@ extension EventLoop {
     }
   }
 
-  mutating func send(_ entry: ConnectionTable.Entry) { apply(send(from: &entry.connection, to: entry), to: entry) }
+  mutating func send(_ entry: ConnectionTable.Entry) {
+    if let work = send(from: &entry.connection, to: entry) { begin(work, of: entry) }
+  }
 
-  /// Sends a connection's output as far as its socket accepts it, and returns the connection's pending actions.
-  private mutating func send(
-    from connection: inout Connection, to entry: ConnectionTable.Entry
-  ) -> Connection.LoopActions {
+  /// Sends a connection's output as far as its socket accepts it, carries out the connection's pending actions, and
+  /// returns the work to begin.
+  private mutating func send(from connection: inout Connection, to entry: ConnectionTable.Entry) -> Work? {
     sending: while connection.http.output.pending > 0 {
       let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
@@ -84,52 +85,57 @@ extension EventLoop {
         guard hasMore else { break sending }
       case .full:
         if entry.blockedSince == nil { entry.blockedSince = now.tick }
-        return connection.takeLoopActions()
+        break sending
       case .broken: connection.disconnect(at: now)
       }
     }
-    let actions = connection.takeLoopActions()
-    guard !actions.http.wantsToWrite else { return actions }
-    switch actions.http.pending {
-    case .resume, .close: return actions
-    case .shutDown:
+    let actions = connection.http.actions()
+    switch actions.pending {
+    case .shutDown where !actions.wantsToWrite:
       entry.socket.finishWriting()
       connection.didShutDown(at: now)
-    case .reset:
+    case .reset where !actions.wantsToWrite:
       entry.socket.resetOnClose()
       connection.disconnect(at: now)
+    default: return register(actions, of: &connection, entry)
     }
-    return connection.takeLoopActions()
+    return register(connection.http.actions(), of: &connection, entry)
   }
 
   /// The maximum number of bytes that one call passes to a socket.
   private static let maximumPiece = 256 << 10
 
-  /// Carries out a connection's pending actions, and registers the events that it waits for with the poller.
-  private mutating func apply(_ actions: Connection.LoopActions, to entry: ConnectionTable.Entry) {
-    unsentBytes += actions.http.unsentBytes - entry.unsentBytes
-    entry.unsentBytes = actions.http.unsentBytes
-    guard actions.http.pending != .close else { return close(entry) }
-    if actions.http.isDeferred, !entry.isDeferred {
+  /// Closes a connection that has ended. Otherwise registers the events that it waits for, and returns the work to begin.
+  private mutating func register(
+    _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionTable.Entry
+  ) -> Work? {
+    unsentBytes += actions.unsentBytes - entry.unsentBytes
+    entry.unsentBytes = actions.unsentBytes
+    if case .close = actions.pending {
+      close(entry)
+      return nil
+    }
+    if actions.isDeferred, !entry.isDeferred {
       entry.isDeferred = true
       deferred.append(entry)
     }
-    switch actions.wait {
+    switch connection.wait {
     case .disk where !entry.awaitsCommit:
       entry.awaitsCommit = true
       awaitingDisk.append(entry)
-    case .work(let work): begin(work, of: entry)
     case .entries where !entry.isStreaming:
       entry.isStreaming = true
       streams.append(entry)
     default: break
     }
-    let interest = actions.interest
+    var interest: Interest = actions.wantsToRead ? .reading : []
+    if actions.wantsToWrite { interest.insert(.writing) }
     if interest != entry.interest {
       poller.change(entry.socket.descriptor, token: entry.token, to: interest)
       entry.interest = interest
     }
-    schedule(entry, wakeUp: actions.wait.wakeUp, timeout: actions.http.timeout)
+    schedule(entry, wakeUp: connection.wakeUp, timeout: actions.timeout)
+    return connection.takeWork()
   }
 
   private mutating func close(_ entry: ConnectionTable.Entry) {

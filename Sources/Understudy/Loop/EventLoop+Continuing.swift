@@ -21,7 +21,8 @@ extension EventLoop {
 
   /// Does what the backend requested and the disk allows, up to the limit of a turn.
   mutating func continueConnections() {
-    carryOutRequests()
+    if services.hasRequests { carryOutRequests() }
+    guard !continuing.isEmpty else { return }
     let continued = continuing.prefix(Self.maximumContinued)
     continuing.removeFirst(continued.count)
     for continuation in continued where connections[continuation.entry.token] != nil { carryOut(continuation) }

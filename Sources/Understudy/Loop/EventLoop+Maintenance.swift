@@ -2,6 +2,9 @@ import Primitives
 
 extension EventLoop {
   private static let maximumObsoleteWakeUps = 1_024
+  /// The number of connections that may hold memory at once before they hand it to each other: as many as a turn
+  /// serves, and some more.
+  private static let maximumAwake = 128
   /// The number of connections that rest in one turn.
   private static let maximumResting = 64
   /// A batch of exchanges is judged in less time.
@@ -28,11 +31,17 @@ extension EventLoop {
     }
   }
 
-  /// Records that a connection may hold memory that only a busy one needs.
-  mutating func markAwake(_ entry: ConnectionTable.Entry) {
-    guard !entry.isAwake else { return }
+  /// Records that a connection is about to hold memory that only a busy one needs. If many connections hold some, it
+  /// takes that of the one that has held it longest, if that one is idle.
+  mutating func awaken(_ entry: ConnectionTable.Entry) {
     entry.isAwake = true
-    awake.append(entry.token)
+    guard awake.count >= Self.maximumAwake else { return awake.append(entry.token) }
+    longestAwake = longestAwake + 1 < awake.count ? longestAwake + 1 : 0
+    if let other = connections[awake[longestAwake]] {
+      guard entry.connection.takeStorage(of: &other.connection) else { return awake.append(entry.token) }
+      other.isAwake = false
+    }
+    awake[longestAwake] = entry.token
   }
 
   /// Releases the memory of some connections that are idle; the others are visited again.
@@ -41,8 +50,8 @@ extension EventLoop {
     while count < Self.maximumResting, let token = resting.popLast() {
       guard let entry = connections[token] else { continue }
       count += 1
-      entry.isAwake = false
-      if entry.connection.isIdle { entry.connection.rest() } else { markAwake(entry) }
+      entry.isAwake = !entry.connection.isIdle
+      if entry.isAwake { awake.append(token) } else { entry.connection.rest() }
     }
   }
 

@@ -3,7 +3,6 @@ import HTTP1
 extension EventLoop {
   /// Sends new entries to the readers of journals, up to the limit of a turn; the next turn continues there.
   mutating func follow() {
-    guard !streams.isEmpty else { return }
     // A silence begins now, however long the last event took.
     readClock()
     var budget = JournalFollower.Budget()

@@ -51,6 +51,8 @@ struct EventLoop: ~Copyable {
   private var whenStopped: [@Sendable () -> Void] = []
   /// The tokens of the connections that have read since they last rested, and of those that are to rest now.
   var awake: [UInt64] = []
+  /// The index in `awake` of the connection that has held its memory longest.
+  var longestAwake = 0
   var resting: [UInt64] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
@@ -121,9 +123,11 @@ struct EventLoop: ~Copyable {
   mutating func turn() -> Bool {
     continueConnections()
     flush()
-    // A stream begins when its head is flushed, and has its first event in the same turn.
-    follow()
-    flush()
+    if !streams.isEmpty {
+      // A stream begins when its head is flushed, and has its first event in the same turn.
+      follow()
+      flush()
+    }
     if !postponed.isEmpty { beginPostponed() }
     if !resting.isEmpty { restConnections() }
     if backend.state.isUncommitted { commit() }
@@ -213,7 +217,7 @@ struct EventLoop: ~Copyable {
   private mutating func read(_ entry: ConnectionTable.Entry) {
     switch entry.socket.receive(into: &scratch) {
     case .bytes(let count):
-      markAwake(entry)
+      if !entry.isAwake { awaken(entry) }
       entry.connection.receive(scratch[..<count], at: now)
     case .finished: entry.connection.finish(at: now)
     case .broken: entry.connection.disconnect(at: now)

@@ -11,8 +11,8 @@ final class LoopServices: Loop {
   private let jobs: JobQueue<EventLoop.Job>
   let workers: Workers?
   var connectionCount = 0
-  private var requests: [Request] = []
-  var hasRequests: Bool { !requests.isEmpty }
+  private var requests: [Request] = [] { didSet { hasRequests = !requests.isEmpty } }
+  private(set) var hasRequests = false
 
   /// An action on connections, to be carried out when none of them is in use.
   enum Request {

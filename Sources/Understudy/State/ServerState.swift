@@ -36,7 +36,9 @@ final class ServerState {
   /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true
   /// The sandboxes with a complete batch of exchanges to judge.
-  private var unjudged: [Sandbox] = []
+  private var unjudged: [Sandbox] = [] { didSet { hasUnjudgedBatch = !unjudged.isEmpty } }
+  /// True if a batch of exchanges can be judged when the loop has nothing else to do.
+  private(set) var hasUnjudgedBatch = false
   /// The time until a schedule takes a sandbox offline or back online, as of the last round of `runMaintenance`; nil if
   /// none does.
   private(set) var untilOutage: Duration?
@@ -178,9 +180,6 @@ extension ServerState {
 
   /// The work of a sandbox's removal: its last card takes a copy of its journal's entries.
   private static let unitsOfRemoval = 32
-
-  /// True if a batch of exchanges can be judged when the loop has nothing else to do.
-  var hasUnjudgedBatch: Bool { !unjudged.isEmpty }
 
   /// Notes a sandbox that has a complete batch of exchanges to judge.
   func awaitJudging(of sandbox: Sandbox) {

@@ -100,6 +100,18 @@ struct TurnFairnessTests {
     for client in clients { client.hangUp() }
   }
 
+  @Test("the first request of a connection uses the memory of an idle one")
+  func handsMemoryOver() throws {
+    let loop = try VirtualLoop()
+    var connected: [WireConnection] = []
+    for count in [100, 200, 300] {
+      connected += try clients(100, of: loop, requests: 1)
+      #expect(loop.turn { loop.connections.count { $0.connection.http.state.requests == 1 } == count })
+    }
+    #expect(loop.connections.count { $0.connection.http.output.bytes.capacity > 0 } <= 128)
+    for client in connected { client.hangUp() }
+  }
+
   @Test("all responses that are due at the same time are sent, also if they are too many to be sent together")
   func dueTogether() throws {
     let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
