@@ -7,19 +7,19 @@ struct CallLog: Service {
   static let contract = API.activities
   static let seed = SeedFiles.activities
 
-  static let handlers = Handlers<CallLog>([
-    "listActivities": { log, _ in Response(200, log.calls.representation()) },
-    "getActivity": { log, call in
+  static let handlers = Handlers<CallLog>(
+    .on("listActivities") { log, _ in Response(200, log.calls.representation()) },
+    .on("getActivity") { log, call in
       guard let activity = log.calls.representation(of: call.arguments[0]) else {
         return .problem(unknown(call.arguments[0]))
       }
       return Response(200, activity)
     },
-    "updateActivity": { log, call in log.update(call) },
-    "patchActivity": { log, call in log.update(call) },
-    "resetActivities": { log, _ in log.reset() },
-    "resetActivitiesByPatch": { log, _ in log.reset() },
-  ])
+    .on("updateActivity") { log, call in log.update(call) },
+    .on("patchActivity") { log, call in log.update(call) },
+    .on("resetActivities") { log, _ in log.reset() },
+    .on("resetActivitiesByPatch") { log, _ in log.reset() },
+  )
 
   private var calls: RecordTable
   /// The state to which `/reset` returns.

@@ -8,16 +8,16 @@ struct BookingDesk: Service {
   static let contract = API.booking
   static let seed = SeedFiles.booking
 
-  static let handlers = Handlers<BookingDesk>([
-    "listBookingRooms": { desk, call in Response(200, desk.board(base: call.base)) },
-    "listBookingRoomsByBrief": { desk, call in Response(200, desk.board(base: call.base)) },
-    "followBookingRooms": { desk, call in Response(200, desk.board(base: call.base).event(named: "rooms")) },
-    "bookRoom": { desk, call in desk.book { () throws(Problem) in try content(of: call.body) } },
-    "bookRoomByFile": { desk, call in desk.book { () throws(Problem) in try content(of: call.body) } },
-    "askToBook": { desk, call in desk.book { () throws(Problem) in try content(of: call.query) } },
-    "askToBookByFile": { desk, call in desk.book { () throws(Problem) in try content(of: call.query) } },
-    "getRoomImage": { desk, call in desk.image(of: call.arguments[0]) },
-  ])
+  static let handlers = Handlers<BookingDesk>(
+    .on("listBookingRooms") { desk, call in Response(200, desk.board(base: call.base)) },
+    .on("listBookingRoomsByBrief") { desk, call in Response(200, desk.board(base: call.base)) },
+    .on("followBookingRooms") { desk, call in Response(200, desk.board(base: call.base).event(named: "rooms")) },
+    .on("bookRoom") { desk, call in desk.book { () throws(Problem) in try content(of: call.body) } },
+    .on("bookRoomByFile") { desk, call in desk.book { () throws(Problem) in try content(of: call.body) } },
+    .on("askToBook") { desk, call in desk.book { () throws(Problem) in try content(of: call.query) } },
+    .on("askToBookByFile") { desk, call in desk.book { () throws(Problem) in try content(of: call.query) } },
+    .on("getRoomImage") { desk, call in desk.image(of: call.arguments[0]) },
+  )
 
   private struct Room {
     let name: String

@@ -7,22 +7,22 @@ struct DeviceInventory: Service {
   static let contract = API.devices
   static let seed = SeedFiles.devices
 
-  static let handlers = Handlers<DeviceInventory>([
-    "listDevices": { inventory, _ in Response(200, inventory.devices.representation()) },
-    "getDevice": { inventory, call in
+  static let handlers = Handlers<DeviceInventory>(
+    .on("listDevices") { inventory, _ in Response(200, inventory.devices.representation()) },
+    .on("getDevice") { inventory, call in
       guard let device = inventory.devices.representation(of: call.arguments[0]) else {
         return .problem(unknown(call.arguments[0]))
       }
       return Response(200, device)
     },
-    "patchDevice": { inventory, call in
+    .on("patchDevice") { inventory, call in
       do throws(Problem) {
         return try inventory.patch(call.arguments[0], call.body)
       } catch {
         return .problem(error)
       }
     },
-  ])
+  )
 
   private var devices: RecordTable
 

@@ -7,17 +7,17 @@ struct House: Service {
   static let contract = API.house
   static let seed = SeedFiles.house
 
-  static let handlers = Handlers<House>([
-    "listHouseRooms": { house, _ in Response(200, house.roomList) },
-    "getHouseState": { house, _ in Response(200, house.representation()) },
-    "turnFixtureOn": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: true) },
-    "turnFixtureOff": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: false) },
-    "getWeatherCold": { house, call in Response(200, house.cold.representation(at: call.now)) },
-    "getWeatherHot": { house, call in Response(200, house.hot.representation(at: call.now)) },
-    "getWeatherWarm": { house, call in Response(200, house.hot.representation(at: call.now)) },
-    "searchPlaces": { _, call in search(call.query) },
-    "getLocationWeather": { house, call in Response(200, house.outside.representation(at: call.now)) },
-  ])
+  static let handlers = Handlers<House>(
+    .on("listHouseRooms") { house, _ in Response(200, house.roomList) },
+    .on("getHouseState") { house, _ in Response(200, house.representation()) },
+    .on("turnFixtureOn") { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: true) },
+    .on("turnFixtureOff") { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: false) },
+    .on("getWeatherCold") { house, call in Response(200, house.cold.representation(at: call.now)) },
+    .on("getWeatherHot") { house, call in Response(200, house.hot.representation(at: call.now)) },
+    .on("getWeatherWarm") { house, call in Response(200, house.hot.representation(at: call.now)) },
+    .on("searchPlaces") { _, call in search(call.query) },
+    .on("getLocationWeather") { house, call in Response(200, house.outside.representation(at: call.now)) },
+  )
 
   private struct Room {
     let name: String

@@ -101,28 +101,32 @@ extension Service {
 
 /// The handlers of an API, in the order of its operations, so that a call finds its own by an index.
 struct Handlers<Acting: Service>: Sendable {
-  typealias Handler = @Sendable (inout Acting, Call) -> Response
+  /// The handler of the operation with an id.
+  struct Handler: Sendable {
+    fileprivate let id: String
+    fileprivate let respond: @Sendable (inout Acting, Call) -> Response
 
-  /// A handler in a structure: an array of functions would call each through two conversions of its arguments.
-  private struct Entry {
-    let handler: Handler
+    /// Creates the handler of an operation.
+    static func on(_ id: String, _ respond: @escaping @Sendable (inout Acting, Call) -> Response) -> Handler {
+      Handler(id: id, respond: respond)
+    }
   }
 
-  private let handlers: [Entry]
+  private let handlers: [Handler]
 
   /// Assigns each operation of the contract the handler with its id. Both sets of ids must be equal.
-  init(_ named: KeyValuePairs<String, Handler>) {
-    let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.key, $0.value) })
+  init(_ handlers: Handler...) {
+    let byID = Dictionary(uniqueKeysWithValues: handlers.map { ($0.id, $0) })
     let ids = Acting.contract.operations.map(\.id)
-    handlers = ids.map { id in
-      guard let handler = byName[id] else { preconditionFailure("operation \(id) has no handler") }
-      return Entry(handler: handler)
+    self.handlers = ids.map { id in
+      guard let handler = byID[id] else { preconditionFailure("operation \(id) has no handler") }
+      return handler
     }
-    precondition(ids.count == byName.count, "a handler of \(Acting.contract.name) belongs to no operation")
+    precondition(ids.count == byID.count, "a handler of \(Acting.contract.name) belongs to no operation")
   }
 
   /// Calls the operation's handler.
   func respond(as acting: inout Acting, to call: Call) -> Response {
-    handlers[call.operation].handler(&acting, call)
+    handlers[call.operation].respond(&acting, call)
   }
 }

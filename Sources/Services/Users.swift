@@ -8,22 +8,22 @@ struct UserDirectory: Service {
   static let contract = API.users
   static let seed = SeedFiles.users
 
-  static let handlers = Handlers<UserDirectory>([
-    "listUsers": { directory, call in directory.list(call) },
-    "getUser": { directory, call in
+  static let handlers = Handlers<UserDirectory>(
+    .on("listUsers") { directory, call in directory.list(call) },
+    .on("getUser") { directory, call in
       guard let index = directory.indices[call.arguments[0]] else { return .problem(unknown) }
       return Response(200, directory.pages.each[index])
     },
-    "createUser": { directory, call in
+    .on("createUser") { directory, call in
       answer(call) { body in directory.created(body, base: call.base) }
     },
-    "replaceUser": { directory, call in
+    .on("replaceUser") { directory, call in
       answer(call) { body throws(Problem) in
         guard let user = directory.user(call) else { throw unknown }
         return unstored(body, id: user["id"])
       }
     },
-    "updateUser": { directory, call in
+    .on("updateUser") { directory, call in
       answer(call) { body in
         guard var user = directory.user(call) else { return unstored(body, id: body["id"]) }
         let id = user["id"]
@@ -31,11 +31,11 @@ struct UserDirectory: Service {
         return unstored(user, id: id)
       }
     },
-    "deleteUser": { _, _ in Response(200, nothing) },
-    "replaceUsers": { _, _ in .problem(notWritable) },
-    "updateUsers": { _, _ in .problem(notWritable) },
-    "deleteUsers": { _, _ in .problem(notWritable) },
-  ])
+    .on("deleteUser") { _, _ in Response(200, nothing) },
+    .on("replaceUsers") { _, _ in .problem(notWritable) },
+    .on("updateUsers") { _, _ in .problem(notWritable) },
+    .on("deleteUsers") { _, _ in .problem(notWritable) },
+  )
 
   /// The representations of users, and the paths into them.
   private struct Pages: Sendable {
