@@ -2,11 +2,9 @@ import Primitives
 
 extension Method {
   /// Returns the method with exactly this spelling, or nil.
-  init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    guard range.count <= 7 else { return nil }
-    // The letters become one number, because integers compare faster than text.
-    var letters: UInt64 = 0
-    for index in range { letters = letters << 8 | UInt64(bytes[index]) }
+  ///
+  /// - Parameter letters: The last eight letters as one number, because integers compare faster than text.
+  init?(letters: UInt64) {
     switch letters {
     case 0x47_45_54: self = .get
     case 0x48_45_41_44: self = .head

@@ -10,6 +10,9 @@ struct RequestLineScanner: Sendable {
   /// The first index of the method; the limit counts from here.
   private(set) var start = 0
   private(set) var method = 0..<0
+  /// The method, if it is one of RFC 9110 9.3 or PATCH.
+  private(set) var knownMethod: Method?
+  private var letters: UInt64 = 0
   private(set) var target = 0..<0
   /// The index of the target's first `?`.
   private(set) var question: Int?
@@ -40,7 +43,7 @@ struct RequestLineScanner: Sendable {
         position += 1
         return true
       }
-      if hasBegun, position - start >= limits.requestLine { throw .requestLineTooLong }
+      if position - start >= limits.requestLine, hasBegun { throw .requestLineTooLong }
     }
     return false
   }
@@ -56,6 +59,7 @@ struct RequestLineScanner: Sendable {
     default:
       guard ByteSet.token.contains(byte) else { throw .methodByte }
       start = position
+      letters = UInt64(byte)
       state = .method
     }
     position += 1
@@ -66,7 +70,10 @@ struct RequestLineScanner: Sendable {
   ) throws(Rejection) {
     let end = min(bytes.count, start + limit + 1)
     var index = position
-    while index < end, ByteSet.token.contains(bytes[index]) { index += 1 }
+    while index < end, ByteSet.token.contains(bytes[index]) {
+      letters = letters << 8 | UInt64(bytes[index])
+      index += 1
+    }
     position = index
     guard index - start <= limit else { throw .methodTooLong }
     guard index < end else { return }
@@ -77,6 +84,7 @@ struct RequestLineScanner: Sendable {
     default: throw .methodByte
     }
     method = start..<index
+    knownMethod = Method(letters: letters)
     target = index + 1..<index + 1
     position = index + 1
     state = .target

@@ -9,8 +9,7 @@ extension RequestParser {
     guard phase == .head || phase == .body, !line.method.isEmpty else { return nil }
     let isTargetWhole = !line.target.isEmpty
     let target = isTargetWhole ? line.target : line.target.lowerBound..<max(position, line.target.lowerBound)
-    let method = Method(buffer.span, line.method)
-    let parsed = isTargetWhole ? head.target ?? (try? RequestTarget(line, buffer.span, method: method)) : nil
+    let parsed = isTargetWhole ? head.target ?? (try? RequestTarget(line, buffer.span)) : nil
     let fields = hasReadLine ? section.scanner.fields : []
     let names = hasReadLine ? section.scanner.names : []
     let end = endOfHead
@@ -18,7 +17,7 @@ extension RequestParser {
     // An incomplete head is ended like a complete one, after its last complete line.
     if phase == .head { bytes += [Byte.carriageReturn, Byte.lineFeed] }
     return Request(
-      bytes: bytes, head: line.start..<bytes.count, method: line.method, knownMethod: method, target: target,
+      bytes: bytes, head: line.start..<bytes.count, method: line.method, knownMethod: line.knownMethod, target: target,
       targetForm: parsed?.form ?? .origin, path: parsed?.path ?? path(in: target, isWhole: isTargetWhole),
       query: parsed?.query, version: line.version, host: host(in: fields, parsed), fields: fields,
       section: hasReadLine ? section.number : 0, knownFields: names, body: 0..<0, trailers: [], persists: false)

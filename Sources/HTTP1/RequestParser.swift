@@ -45,7 +45,6 @@ package struct RequestParser: ~Copyable, Sendable {
 
   struct Head: Sendable {
     var end = 0
-    var method: Method?
     var target: RequestTarget?
     var framing = Framing()
     var owesContinue = false
@@ -144,8 +143,7 @@ extension RequestParser {
       switch state {
       case .line:
         guard phase != .idle, try line.scan(buffer, &position, limits) else { return .needsMore(phase) }
-        head.method = Method(buffer.span, line.method)
-        head.target = try RequestTarget(line, buffer.span, method: head.method)
+        head.target = try RequestTarget(line, buffer.span)
         state = .fields
         if section.begin(buffer, &position, line.version) { endHead() }
       case .fields:
@@ -206,7 +204,7 @@ extension RequestParser {
       head = Head()
     }
     return Request(
-      bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
+      bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: line.knownMethod,
       target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
       host: head.framing.host, fields: section.scanner.fields, section: section.number,
       knownFields: section.scanner.names, body: body,

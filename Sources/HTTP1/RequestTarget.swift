@@ -18,16 +18,16 @@ package struct RequestTarget: Sendable, Equatable {
   /// The bytes after the first `?`.
   package var query: Range<Int>?
 
-  init(_ line: RequestLineScanner, _ bytes: Span<UInt8>, method: Method?) throws(Rejection) {
+  init(_ line: RequestLineScanner, _ bytes: Span<UInt8>) throws(Rejection) {
     let target = line.target
     if line.hasPercent { try RequestTarget.checkPercent(bytes, target) }
-    if method == .connect {
+    if line.knownMethod == .connect {
       guard Authority(bytes, target)?.hasPort == true else { throw .connectTarget }
       self.init(form: .authority, path: target.upperBound..<target.upperBound, query: nil)
     } else if bytes[target.lowerBound] == Byte.slash {
       self.init(form: .origin, pathFrom: target.lowerBound, in: target, question: line.question)
     } else if target.count == 1, bytes[target.lowerBound] == Byte.asterisk {
-      guard method == .options else { throw .asteriskTarget }
+      guard line.knownMethod == .options else { throw .asteriskTarget }
       self.init(form: .asterisk, path: target, query: nil)
     } else {
       try self.init(absolute: target, bytes, question: line.question)

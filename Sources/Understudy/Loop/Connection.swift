@@ -60,9 +60,7 @@ extension Connection {
   /// Moves the current exchange out, and leaves none.
   mutating func takeProgress() -> Progress {
     wait = .request
-    var taken = Progress.none
-    swap(&taken, &progress)
-    return taken
+    return exchange(&progress, with: .none)
   }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.

@@ -2,9 +2,9 @@ import Primitives
 
 extension EventLoop {
   private static let maximumObsoleteWakeUps = 1_024
-  /// The number of connections that may hold memory at once before they hand it to each other: as many as a turn
-  /// serves, and some more.
-  private static let maximumAwake = 128
+  /// The number of connections that hold memory before they hand it to each other. A turn serves fewer, so the one that
+  /// has held it longest is mostly idle; what they hold fits into a processor's cache.
+  private static let maximumAwake = 256
   /// The number of connections that rest in one turn.
   private static let maximumResting = 64
   /// A batch of exchanges is judged in less time.
