@@ -27,6 +27,8 @@ struct RecordTable: Sendable {
   /// At least the number of changed records that are not rendered yet.
   private var changedCount = 0
   private let indices: [String: Int]
+  /// The record that was looked up last. Clients poll a record, and read what they wrote, and hashing costs.
+  private var last: (id: String, index: Int)?
   private var list: Representation?
 
   /// Creates a table.
@@ -52,7 +54,11 @@ struct RecordTable: Sendable {
     return indices
   }
 
-  func index(of id: String) -> Int? { indices[id] }
+  mutating func index(of id: String) -> Int? {
+    if let last, last.id == id { return last.index }
+    last = indices[id].map { (id, $0) }
+    return last?.index
+  }
 
   func object(_ id: String) -> JSONValue.Object? { indices[id].map { records[$0].object } }
 
@@ -109,7 +115,7 @@ struct RecordTable: Sendable {
   }
 
   /// Returns the record with an id as JSON.
-  mutating func representation(of id: String) -> Representation? { indices[id].map { representation(at: $0) } }
+  mutating func representation(of id: String) -> Representation? { index(of: id).map { representation(at: $0) } }
 
   /// Returns the record at an index as JSON; it is rendered only after a change.
   mutating func representation(at index: Int) -> Representation {
