@@ -65,12 +65,13 @@ struct Responder {
     switch exchange.target {
     case .immediate(let response, _): return response
     case .operation(let route, let arguments):
+      guard let operation = exchange.operation else { preconditionFailure("the route is that of an operation") }
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
       let call = call(exchange, route, arguments, sandbox, at: now)
       guard exchange.has(.idempotencyKey) else {
-        return conditional(&exchange, call, route, sandbox, backend)
+        return conditional(&exchange, call, route, operation, sandbox, backend)
       }
-      return idempotent(&exchange, call, route, sandbox, backend)
+      return idempotent(&exchange, call, route, operation, sandbox, backend)
     }
   }
 
@@ -86,12 +87,13 @@ struct Responder {
 
   /// Returns the response stored under the request's `Idempotency-Key`, or creates and stores it.
   private func idempotent(
-    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ operation: Contract.Operation,
+    _ sandbox: Sandbox, _ backend: Backend
   ) -> Response {
     let key: Idempotency.Key
     do throws(Problem) {
       guard let found = try exchange.idempotencyKey() else {
-        return conditional(&exchange, call, route, sandbox, backend)
+        return conditional(&exchange, call, route, operation, sandbox, backend)
       }
       key = found
     } catch {
@@ -108,7 +110,7 @@ struct Responder {
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
       guard let digest = digest(of: body, &exchange, backend) else { return .pending }
-      let response = conditional(&exchange, call, route, sandbox, backend)
+      let response = conditional(&exchange, call, route, operation, sandbox, backend)
       guard exchange.offLoop?.pending == nil else { return response }
       sandbox.store(response, for: key, body: digest)
       return response
@@ -123,9 +125,9 @@ struct Responder {
 
   /// Evaluates `If-Match` and `If-None-Match`, after all other checks and before the content (RFC 9110 section 13.2.1).
   private func conditional(
-    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ operation: Contract.Operation,
+    _ sandbox: Sandbox, _ backend: Backend
   ) -> Response {
-    let operation = backend.router.operation(route)
     let isConditional = exchange.has(.ifMatch) || exchange.has(.ifNoneMatch)
     guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
       let response = carriedOut(&exchange, call, route, operation, sandbox, backend)
