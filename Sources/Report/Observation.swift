@@ -37,8 +37,8 @@ package struct Observation: Sendable {
 }
 
 extension Observation {
-  /// Works out what its record, its attachment and its texts tell together, after these were set; one value serves a
-  /// batch, so that none of this size is copied.
+  /// Derives what depends on its record, its attachment and its texts, after these were set. One value serves a batch,
+  /// because creating one for each exchange costs more.
   package mutating func complete() {
     arrival = record.arrival + record.advancedAtArrival
     end = record.arrival + record.total + record.advancedAtEnd
@@ -128,7 +128,7 @@ extension Observation {
   }
 
   /// The hash of the method.
-  private var verb: UInt64 { isGet ? 1 : Self.hash(method) }
+  private var verb: UInt64 { Self.hash(method) }
 
   package static func hash(_ text: String) -> UInt64 { FNV1a.hash(text) }
   package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }
