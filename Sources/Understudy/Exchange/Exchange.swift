@@ -10,8 +10,9 @@ import Services
 /// It has one owner, the connection's `Progress`, and is moved, never copied.
 struct Exchange: ~Copyable {
   let request: Request
-  /// The known names among the request's fields. They are stored here, too, because reading them from `request` would
-  /// move the whole of it.
+  /// The method, if it is a known one, and the known names among the request's fields. They are stored here, too, because
+  /// reading them from `request` would copy the whole of it.
+  let method: Method?
   private let fieldNames: FieldName.Names
   let link: Link
   /// The instant at which the request was complete.
@@ -51,6 +52,7 @@ struct Exchange: ~Copyable {
     _ request: consuming Request, by link: Link, to address: consuming Address, arrival: MonotonicInstant,
     ordinal: Int, isIncomplete: Bool = false
   ) {
+    method = request.knownMethod
     fieldNames = request.knownFields
     self.request = request
     self.address = address
@@ -144,9 +146,6 @@ struct Exchange: ~Copyable {
 
   /// True if the network switch was offline when the request arrived.
   var metOutage: Bool { !plan.isEmpty && plan.position == .ordinal(0) }
-
-  /// The method, if it is a known one.
-  var method: Method? { request.knownMethod }
 
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { method == .head }

@@ -23,9 +23,11 @@ extension Backend {
   ) -> Bool {
     if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
     guard log.concerns(exchange.id) else { return false }
-    let lines = (transmission?.layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
+    let layout = transmission?.layout
+    let status = layout == nil ? nil : response?.status
+    let lines = (layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
     var record = log.record(of: exchange, adding: lines.count, at: now)
-    if let transmission, let layout = transmission.layout, let status = response?.status {
+    if let transmission, let layout, let status {
       record.response = ExchangeRecord.Response(
         status: status, fields: log.journal.storeFields(output[lines]), bytes: transmission.bodyBytes,
         of: layout.end - layout.body)
@@ -44,7 +46,7 @@ extension Backend {
       let isWrite = !subject.isRead && exchange.changesState
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
-        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
+        of: exchange, subject, response, outcome, status: status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
     }
