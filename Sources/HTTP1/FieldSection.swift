@@ -7,8 +7,6 @@ struct FieldSection: Sendable {
   /// The bytes of the last section, with its empty line; empty if it was invalid or is too long.
   private var bytes: [UInt8] = []
   private var version = Version.http11
-  /// The number of different sections so far.
-  private(set) var number = 0
 
   /// Longer sections are parsed each time, because the copy would cost too much memory.
   private static let maximumBytes = 2 << 10
@@ -31,7 +29,6 @@ struct FieldSection: Sendable {
       position = end
       return true
     }
-    number += 1
     bytes.removeAll(keepingCapacity: true)
     scanner.begin(at: position)
     self.version = version

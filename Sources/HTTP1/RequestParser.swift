@@ -37,6 +37,8 @@ package struct RequestParser: ~Copyable, Sendable {
   private(set) var position = 0
   private(set) var line = RequestLineScanner()
   private(set) var section = FieldSection()
+  /// The number of field sections so far, without repeated ones.
+  private(set) var sectionNumber = 0
   private var chunks = ChunkScanner()
   private var trailers = FieldScanner()
   private(set) var head = Head()
@@ -134,6 +136,9 @@ package struct RequestParser: ~Copyable, Sendable {
     swap(&buffer, &other.buffer)
     swap(&position, &other.position)
     swap(&section, &other.section)
+    // The next request may repeat a section that this connection has not had.
+    sectionNumber += 1
+    other.sectionNumber += 1
   }
 }
 
@@ -145,7 +150,7 @@ extension RequestParser {
         guard phase != .idle, try line.scan(buffer, &position, limits) else { return .needsMore(phase) }
         head.target = try RequestTarget(line, buffer.span)
         state = .fields
-        if section.begin(buffer, &position, line.version) { endHead() }
+        if section.begin(buffer, &position, line.version) { endHead() } else { sectionNumber += 1 }
       case .fields:
         guard try section.scan(buffer, &position, limits) else { return .needsMore(.head) }
         endHead()
@@ -206,7 +211,7 @@ extension RequestParser {
     return Request(
       bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: line.knownMethod,
       target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
-      host: head.framing.host, fields: section.scanner.fields, section: section.number,
+      host: head.framing.host, fields: section.scanner.fields, section: sectionNumber,
       knownFields: section.scanner.names, body: body,
       trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
       persists: head.framing.persists)

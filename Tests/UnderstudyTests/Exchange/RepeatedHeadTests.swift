@@ -61,6 +61,12 @@ struct RepeatedHeadTests {
       let connection = open()
       _ = Self.trace(of: first, on: connection, at: server)
       #expect(Self.trace(of: second, on: connection, at: server) == alone, "after \(first)")
+      let taking = open()
+      _ = Self.trace(of: first, on: taking, at: server)
+      taking.didSend(taking.output.bytes.count)
+      connection.didSend(connection.output.bytes.count)
+      #expect(taking.connection.takeStorage(of: &connection.connection))
+      #expect(Self.trace(of: second, on: taking, at: server) == alone, "after \(first), with the memory of another one")
     }
   }
 }
