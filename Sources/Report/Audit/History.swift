@@ -50,21 +50,29 @@ package struct History: Sendable {
       type = seen.isAcknowledged ? .ok : seen.isCertainlyRefused ? .fail : .info
     }
     let isStored = seen.key != nil && !seen.isApplied
-    add(
+    operations.append(
       Operation(
-        id: seen.id, effect: effect, arrival: seen.arrival, end: seen.end, type: type,
+        id: seen.id, effect: consume effect, arrival: seen.arrival, end: seen.end, type: type,
         counts: seen.isApplied || (type == .ok && !isStored), version: seen.versions?.lowerBound ?? -1, bytes: size))
+    bytes += size
+    if isOverfull { trim() }
   }
 
-  private mutating func add(_ operation: consuming Operation) {
-    bytes += operation.bytes
-    operations.append(operation)
-    while operations.count - oldest > Self.maximumOperations || bytes > Self.maximumBytes {
-      bytes -= operations[oldest].bytes
-      operations[oldest].effect = .none
-      oldest += 1
-    }
-    // The array is compacted so rarely that the cost per added operation is constant.
+  private var isOverfull: Bool { operations.count - oldest > Self.maximumOperations || bytes > Self.maximumBytes }
+
+  private mutating func trim() {
+    while isOverfull { discardOldest() }
+    compact()
+  }
+
+  private mutating func discardOldest() {
+    bytes -= operations[oldest].bytes
+    operations[oldest].effect = .none
+    oldest += 1
+  }
+
+  /// Removes the discarded operations, so rarely that the cost per added operation is constant.
+  private mutating func compact() {
     guard oldest * 2 > operations.count else { return }
     operations.removeFirst(oldest)
     oldest = 0
@@ -74,17 +82,17 @@ package struct History: Sendable {
   mutating func replace(with state: CheckContext.State, at now: MonotonicInstant) {
     floor = max(floor, state.version)
     guard oldest < operations.count else { return }
-    add(
+    let size = MemoryLayout<Operation>.stride
+    operations.append(
       Operation(
         id: 0, effect: .restore(api: "", initial: state.value), arrival: now, end: now, type: .ok, counts: false,
-        version: state.version, bytes: MemoryLayout<Operation>.stride))
+        version: state.version, bytes: size))
+    bytes += size
+    trim()
     let restored = retained.indices.filter { retained[$0].id == 0 }
     guard restored.count > Self.maximumRestored else { return }
-    while oldest < restored[1] {
-      bytes -= operations[oldest].bytes
-      operations[oldest].effect = .none
-      oldest += 1
-    }
+    while oldest < restored[1] { discardOldest() }
+    compact()
   }
 
   var retained: ArraySlice<Operation> { operations[oldest...] }
