@@ -78,7 +78,7 @@ package struct RequestParser: ~Copyable, Sendable {
   package var isIdle: Bool { phase == .idle }
 
   /// Receives bytes from the peer.
-  package mutating func receive(_ bytes: ArraySlice<UInt8>) {
+  package mutating func receive(_ bytes: consuming ArraySlice<UInt8>) {
     switch phase {
     case .idle:
       // A single large request must not leave an idle connection with a large buffer.

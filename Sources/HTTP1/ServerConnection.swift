@@ -96,12 +96,13 @@ extension ServerConnection {
   /// Receives bytes from the peer.
   ///
   /// - Parameter isBusy: True if a response is owed, so that further requests wait.
-  package mutating func receive(_ bytes: ArraySlice<UInt8>, isBusy: Bool) {
+  package mutating func receive(_ bytes: consuming ArraySlice<UInt8>, isBusy: Bool) {
     switch state.phase {
     case .lingering, .mustClose, .mustReset: return
-    default: parser.receive(bytes)
+    default: break
     }
     if isBusy { received += bytes.count }
+    parser.receive(bytes)
   }
 
   /// Records that the peer will send no more bytes; returns true if complete requests may still wait, which come first.

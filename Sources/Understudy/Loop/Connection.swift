@@ -72,7 +72,7 @@ extension Connection {
 
 extension Connection {
   /// Receives bytes from the peer.
-  mutating func receive(_ bytes: ArraySlice<UInt8>, at now: ClockReading) {
+  mutating func receive(_ bytes: consuming ArraySlice<UInt8>, at now: ClockReading) {
     http.receive(bytes, isBusy: hasExchange)
     if !hasExchange { advance(at: now) }
   }
