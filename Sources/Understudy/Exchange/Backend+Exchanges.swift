@@ -35,10 +35,10 @@ extension Backend {
     // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
-      if !exchange.plan.isEmpty { sandbox.move(exchange.plan.rivals, at: now.real) }
+      if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
     exchange.id = sandbox.exchangeLog.journal.nextID
-    if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
+    if exchange.isPlanned, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
 
@@ -124,7 +124,7 @@ extension Backend {
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if scenario.armed.isEmpty, !exchange.has(.prefer) { return exchange.plan = Plan(position) }
+    if scenario.isEmpty, !exchange.has(.prefer) { return exchange.plan = Plan(position) }
     var context = RequestContext(
       stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))

@@ -24,7 +24,9 @@ struct Exchange: ~Copyable {
   let isIncomplete: Bool
   var address: Address
   var sandbox: Sandbox?
-  var plan = Plan.none
+  var plan = Plan.none { didSet { isPlanned = !plan.isEmpty } }
+  /// True if the plan has an effect; most readers ask only this.
+  private(set) var isPlanned = false
   /// The request's id in its sandbox's journal; 0 if it gets no entry.
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.
@@ -145,7 +147,7 @@ struct Exchange: ~Copyable {
   var isResponseHeld: Bool { id > 0 && sandbox?.network.holdsResponses == true }
 
   /// True if the network switch was offline when the request arrived.
-  var metOutage: Bool { !plan.isEmpty && plan.position == .ordinal(0) }
+  var metOutage: Bool { isPlanned && plan.position == .ordinal(0) }
 
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { method == .head }

@@ -51,7 +51,7 @@ extension ExchangeLog {
     makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)
     return journal.record(
       of: exchange.request, id: exchange.id, api: exchange.api, connection: exchange.link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.plan.isEmpty ? nil : exchange.plan.summary,
+      replayOf: exchange.replayOf, plan: exchange.isPlanned ? exchange.plan.summary : nil,
       network: exchange.metOutage ? .offline : nil,
       at: now.advanced(to: exchange.arrival).real)
   }

@@ -15,7 +15,7 @@ extension Connection {
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
-    let delay = exchange.plan.isEmpty ? .zero : exchange.plan.delivery.waitBefore
+    let delay = exchange.isPlanned ? exchange.plan.delivery.waitBefore : .zero
     guard delay > .zero else { return perform(exchange, at: now) }
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
@@ -98,9 +98,9 @@ extension Connection {
     case .needs(let work): hold(.planned(exchange), for: .work(work), at: now)
     case .answered(let answer):
       // An exchange that is performed again has waited already.
-      let hasWaited = exchange.plan.isEmpty || exchange.isRepeatedAfterRollback
+      let hasWaited = !exchange.isPlanned || exchange.isRepeatedAfterRollback
       let earliest = hasWaited ? now.tick : now.tick + exchange.plan.delivery.waitAfter
-      if exchange.plan.isEmpty, !answer.response.isStream, wait(of: exchange, answer, until: earliest, at: now) == nil {
+      if !exchange.isPlanned, !answer.response.isStream, wait(of: exchange, answer, until: earliest, at: now) == nil {
         return sendAtOnce(exchange, answer, at: now)
       }
       deliver(exchange, answer, notBefore: earliest, at: now)
@@ -121,7 +121,7 @@ extension Connection {
       let sandbox = exchange.sandbox
     {
       stream(exchange, answer, follower, from: sandbox, at: now)
-    } else if exchange.plan.isEmpty {
+    } else if !exchange.isPlanned {
       sendAtOnce(exchange, answer, at: now)
     } else {
       send(exchange, answer, at: now)

@@ -116,7 +116,7 @@ extension Backend {
   /// - Parameter status: Nil if no status line was sent.
   func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?) {
     metrics.countRequest(exchange.destination, status: status)
-    guard !exchange.plan.isEmpty else { return }
+    guard exchange.isPlanned else { return }
     let plan = exchange.plan.summary
     if delivery.outcome == .notDeliverable {
       metrics.countUndeliverableFault()

@@ -21,7 +21,7 @@ extension Backend {
     _ versions: Range<Int>?, _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8],
     at now: ClockReading
   ) -> Bool {
-    if !exchange.plan.isEmpty { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
+    if exchange.isPlanned { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
     guard log.concerns(exchange.id) else { return false }
     let layout = transmission?.layout
     let status = layout == nil ? nil : response?.status
@@ -95,7 +95,7 @@ extension Backend {
     let client = client(of: exchange, in: &log)
     let method = exchange.method
     let isPlain =
-      exchange.plan.isEmpty && !exchange.plan.hasRules && status == 200 && outcome == .sent
+      !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
       && !exchange.has(.idempotencyKey) && !subject.isStream
     var content = meaning.map { RecordAttachment.Content.meant($0) } ?? .none

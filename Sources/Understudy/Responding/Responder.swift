@@ -8,7 +8,7 @@ import Services
 struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Response {
-    guard !exchange.plan.isEmpty, exchange.plan.message.hasFault else {
+    guard exchange.isPlanned, exchange.plan.message.hasFault else {
       let response = response(of: &exchange, backend, at: now)
       return response.hasProblem ? rendered(response, exchange, shape(exchange, backend)) : response
     }
@@ -177,7 +177,7 @@ struct Responder {
     }
     var changesState = operation.changesState
     if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
-    let versions = exchange.plan.isEmpty ? 0 : exchange.plan.message.versionsAgo
+    let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
     guard versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }

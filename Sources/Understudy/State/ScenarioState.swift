@@ -8,6 +8,8 @@ import Primitives
 /// Another scenario, another seed or a reset creates a new value, so that everything restarts.
 final class ScenarioState {
   let armed: ArmedScenario
+  /// True if no rule can apply.
+  let isEmpty: Bool
   /// The sandbox's time at which the scenario was armed.
   let since: Instant
   private var progress: Progress
@@ -26,6 +28,7 @@ final class ScenarioState {
 
   init(_ armed: ArmedScenario, at now: Instant) {
     self.armed = armed
+    isEmpty = armed.isEmpty
     progress = Progress(counters: ScenarioCounters(armed))
     since = now
   }

@@ -12,7 +12,7 @@ extension Backend {
     at now: ClockReading
   ) -> MessageWriter.MessageLayout {
     let isPage = exchange.has(.origin)
-    let isUnplanned = exchange.plan.isEmpty && exchange.preference == nil
+    let isUnplanned = !exchange.isPlanned && exchange.preference == nil
     let context = MessageWriter.Context(
       operation: exchange.operation, isOpen: !exchange.isControl, origin: isPage ? exchange.origin : nil,
       requestID: exchange.id, isHead: exchange.isHead, preflight: isPage ? preflight(of: exchange, answered) : nil,
