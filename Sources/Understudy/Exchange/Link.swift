@@ -15,8 +15,9 @@ final class Link {
   var host: Host?
   /// The client that the field section identifies; nil if it is not known yet.
   var client: Observation.Client?
-  /// The route and the address of the last request with the field section; nil if its route is not cached.
-  var entry: RouteCache.Entry?
+  /// The route of the last request with the field section; nil if it is not cached.
+  var route: RouteCache.Entry?
+  /// The address of the last request with the field section.
   var address: Address?
 
   init(number: Int, peer: String, port: Labels) {
@@ -29,6 +30,6 @@ final class Link {
   func begin(section new: Int) {
     guard new == 0 || new != section else { return }
     section = new
-    (host, client, entry, address) = (nil, nil, nil, nil)
+    (host, client, route, address) = (nil, nil, nil, nil)
   }
 }

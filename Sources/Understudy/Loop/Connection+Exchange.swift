@@ -100,6 +100,7 @@ extension Connection {
       // An exchange that is performed again has waited already.
       let hasWaited = !exchange.isPlanned || exchange.isRepeatedAfterRollback
       let earliest = hasWaited ? now.tick : now.tick + exchange.plan.delivery.waitAfter
+      // Most responses do not wait, and to hand over the exchange would copy it.
       if !exchange.isPlanned, !answer.response.isStream, wait(of: exchange, answer, until: earliest, at: now) == nil {
         return sendAtOnce(exchange, answer, at: now)
       }
@@ -257,6 +258,7 @@ extension Connection {
     }
   }
 
+  /// Returns the outcome of an exchange on this connection.
   func delivery(_ outcome: ExchangeOutcome) -> Backend.Delivery {
     Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
   }
