@@ -21,8 +21,8 @@ package struct Request: ~Copyable, Sendable {
   /// The effective authority (RFC 9112 3.3); nil only in HTTP/1.0 without a Host field.
   package let host: Range<Int>?
   package let fields: [Field]
-  /// The number of its field section: requests of a connection with equal numbers have equal field lines. 0 if it has
-  /// none.
+  /// The number of its field section: requests of a connection with equal numbers have equal field lines. 0 if the fields
+  /// were not reached, which equals no other.
   package let section: Int
   /// The known names among the fields.
   package let knownFields: FieldName.Names

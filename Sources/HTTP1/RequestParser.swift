@@ -37,7 +37,8 @@ package struct RequestParser: ~Copyable, Sendable {
   private(set) var position = 0
   private(set) var line = RequestLineScanner()
   private(set) var section = FieldSection()
-  /// The number of field sections so far, without repeated ones.
+  /// The number of the current field section. One that repeats the section before keeps its number; a parser that got the
+  /// storage of another one begins a new number.
   private(set) var sectionNumber = 0
   private var chunks = ChunkScanner()
   private var trailers = FieldScanner()
@@ -132,11 +133,13 @@ package struct RequestParser: ~Copyable, Sendable {
   }
 
   /// Exchanges the storage with that of another parser. Both are between two requests.
-  mutating func swapStorage(with other: inout RequestParser) {
+  mutating func exchangeStorage(with other: inout RequestParser) {
     swap(&buffer, &other.buffer)
     swap(&position, &other.position)
     swap(&section, &other.section)
-    // The next request may repeat a section that this connection has not had.
+    swap(&trailers, &other.trailers)
+    // The next request may repeat a section that this connection has not had, so what was remembered for the number
+    // before must not be used for it.
     sectionNumber += 1
     other.sectionNumber += 1
   }

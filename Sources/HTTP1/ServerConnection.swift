@@ -257,8 +257,8 @@ extension ServerConnection {
   }
 
   /// Exchanges the memory that only a busy connection needs with that of another one. Both are idle.
-  package mutating func swapStorage(with other: inout ServerConnection) {
-    parser.swapStorage(with: &other.parser)
+  package mutating func exchangeStorage(with other: inout ServerConnection) {
+    parser.exchangeStorage(with: &other.parser)
     swap(&output, &other.output)
   }
 }

@@ -2,7 +2,7 @@ import Contract
 import Faults
 import Primitives
 
-/// The properties that an observation has from its record.
+/// The properties that an observation has from its record and its attachment. Most setters are for tests.
 extension Observation {
   /// The journal's id.
   package var id: Int {
@@ -189,12 +189,12 @@ extension Observation {
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? {
     get { attachment.meaning?.intent ?? attachment.subject.readIntent }
-    set { attachment.mean(Meaning(newValue, effect)) }
+    set { attachment.setMeaning(Meaning(newValue, effect)) }
   }
 
   /// The content of the request, or of the response.
   var effect: Effect {
     get { attachment.effect }
-    set { attachment.mean(Meaning(attachment.meaning?.intent, newValue)) }
+    set { attachment.setMeaning(Meaning(attachment.meaning?.intent, newValue)) }
   }
 }

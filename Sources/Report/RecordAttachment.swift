@@ -32,8 +32,8 @@ package struct RecordAttachment: Sendable {
     }
   }
 
-  /// Replaces the content.
-  mutating func mean(_ meaning: Meaning) { (self.meaning, shown) = (meaning, []) }
+  /// Replaces the content by a meaning. At most one of `meaning` and `shown` is set.
+  mutating func setMeaning(_ meaning: Meaning) { (self.meaning, shown) = (meaning, []) }
 
   var effect: Observation.Effect {
     if let meaning { return meaning.effect }
@@ -74,7 +74,7 @@ extension [RecordAttachment] {
 }
 
 extension Observation {
-  /// Creates the view of a record.
+  /// Creates the observation of a record.
   ///
   /// - Parameter texts: The head of the request, as the journal has it.
   package init(of record: borrowing ExchangeRecord, _ attachment: RecordAttachment, _ texts: ArraySlice<UInt8>) {

@@ -101,7 +101,8 @@ extension Service {
 
 /// The handlers of an API, in the order of its operations, so that a call finds its own by an index.
 struct Handlers<Acting: Service>: Sendable {
-  /// The handler of the operation with an id.
+  /// The handler of the operation with an id. A structure, because an array of functions would call each through two
+  /// conversions of its arguments.
   struct Handler: Sendable {
     fileprivate let id: String
     fileprivate let respond: @Sendable (inout Acting, Call) -> Response

@@ -237,8 +237,8 @@ extension Backend {
   ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
   func conclude(
-    _ exchange: borrowing Exchange, _ response: Response?, _ versions: Range<Int>?, _ transmission: Transmission?,
-    _ delivery: Delivery, output: [UInt8], at now: ClockReading
+    _ exchange: borrowing Exchange, response: Response?, versions: Range<Int>?, transmission: Transmission?,
+    delivery: Delivery, output: [UInt8], at now: ClockReading
   ) {
     // An exchange that takes no planned time ends within its event, so its end is measured.
     let now = now.advanced(to: tick)
@@ -253,8 +253,8 @@ extension Backend {
     count(exchange, delivery, status: status)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     let isResized = completeRecord(
-      of: exchange, in: sandbox, &sandbox.exchangeLog, response, versions, transmission, delivery.outcome,
-      output: output, at: now)
+      of: exchange, in: sandbox, &sandbox.exchangeLog, response: response, versions: versions,
+      transmission: transmission, outcome: delivery.outcome, output: output, at: now)
     if isResized { sandbox.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)

@@ -13,12 +13,11 @@ final class Link {
   private var section = 0
   /// The host that the field section names; nil if it is not known yet.
   var host: Host?
-  /// The client that the field section identifies; nil if it is not known yet.
+  /// The client that the field section identifies; nil if it is not known yet. It may be that of another sandbox's log:
+  /// they agree in all values.
   var client: Observation.Client?
-  /// The route of the last request with the field section; nil if it is not cached.
-  var route: RouteCache.Entry?
-  /// The address of the last request with the field section.
-  var address: Address?
+  /// The route and the address of the last request with the field section; nil if its route is not cached.
+  var last: (route: RouteCache.Entry, address: Address)?
 
   init(number: Int, peer: String, port: Labels) {
     self.number = number
@@ -30,6 +29,6 @@ final class Link {
   func begin(section new: Int) {
     guard new == 0 || new != section else { return }
     section = new
-    (host, client, route, address) = (nil, nil, nil, nil)
+    (host, client, last) = (nil, nil, nil)
   }
 }

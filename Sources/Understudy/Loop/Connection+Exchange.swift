@@ -222,8 +222,8 @@ extension Connection {
     }
     let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
     backend.conclude(
-      exchange, answer.response, answer.versions, transmission, delivery(isGone ? .peerGone : outcome),
-      output: http.output.bytes, at: now)
+      exchange, response: answer.response, versions: answer.versions, transmission: transmission,
+      delivery: delivery(isGone ? .peerGone : outcome), output: http.output.bytes, at: now)
   }
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
@@ -246,15 +246,17 @@ extension Connection {
     case .streaming(let streaming):
       backend.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
-    case .planned(let exchange): backend.conclude(exchange, nil, nil, nil, delivery, output: output, at: now)
+    case .planned(let exchange):
+      backend.conclude(
+        exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
     case .performed(let performed):
       backend.conclude(
-        performed.exchange, performed.answer.response, performed.answer.versions, nil, delivery, output: output, at: now
-      )
+        performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
+        transmission: nil, delivery: delivery, output: output, at: now)
     case .sending(let sending):
       backend.conclude(
-        sending.exchange, sending.answer.response, sending.answer.versions, sending.outgoing.transmission, delivery,
-        output: output, at: now)
+        sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
+        transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
     }
   }
 

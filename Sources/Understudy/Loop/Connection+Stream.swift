@@ -47,7 +47,8 @@ extension Connection {
       var transmission = Transmission(of: layout, at: now.tick)
       transmission.end = layout.end
       backend.conclude(
-        exchange, answer.response, answer.versions, transmission, delivery(.sent), output: http.output.bytes, at: now)
+        exchange, response: answer.response, versions: answer.versions, transmission: transmission,
+        delivery: delivery(.sent), output: http.output.bytes, at: now)
     }
     let streaming = Streaming(
       follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)

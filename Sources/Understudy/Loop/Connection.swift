@@ -142,10 +142,10 @@ extension Connection {
     unsent = []
   }
 
-  /// Exchanges the memory that only a busy connection needs with that of another one; returns false if one is not idle.
-  mutating func takeStorage(of other: inout Connection) -> Bool {
+  /// Exchanges the memory that only a busy connection needs with that of another one, and returns true, if both are idle.
+  mutating func exchangeStorage(with other: inout Connection) -> Bool {
     guard isIdle, other.isIdle else { return false }
-    http.swapStorage(with: &other.http)
+    http.exchangeStorage(with: &other.http)
     swap(&unsent, &other.unsent)
     return true
   }

@@ -21,7 +21,10 @@ extension EventLoop {
     // A schedule may end connections before the next regular maintenance; they must end in time.
     let outage = backend.state.untilOutage ?? Self.maintenanceInterval
     nextMaintenance = now + min(outage, Self.maintenanceInterval)
-    if resting.isEmpty { swap(&resting, &awake) }
+    if resting.isEmpty {
+      swap(&resting, &awake)
+      lastAwakened = -1
+    }
     // Connections that ended during a plan's delay left obsolete wake-ups.
     if wakeUps.count > 2 * connections.count + Self.maximumObsoleteWakeUps {
       wakeUps = Timers()
@@ -32,16 +35,16 @@ extension EventLoop {
   }
 
   /// Records that a connection is about to hold memory that only a busy one needs. If many connections hold some, it
-  /// takes that of the one that has held it longest, if that one is idle.
+  /// gets that of the one that has held it longest, if that one is idle.
   mutating func awaken(_ entry: ConnectionTable.Entry) {
     entry.isAwake = true
     guard awake.count >= Self.maximumAwake else { return awake.append(entry.token) }
-    longestAwake = longestAwake + 1 < awake.count ? longestAwake + 1 : 0
-    if let other = connections[awake[longestAwake]] {
-      guard entry.connection.takeStorage(of: &other.connection) else { return awake.append(entry.token) }
+    lastAwakened = lastAwakened + 1 < awake.count ? lastAwakened + 1 : 0
+    if let other = connections[awake[lastAwakened]] {
+      guard entry.connection.exchangeStorage(with: &other.connection) else { return awake.append(entry.token) }
       other.isAwake = false
     }
-    awake[longestAwake] = entry.token
+    awake[lastAwakened] = entry.token
   }
 
   /// Releases the memory of some connections that are idle; the others are visited again.

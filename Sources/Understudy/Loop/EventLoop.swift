@@ -49,10 +49,10 @@ struct EventLoop: ~Copyable {
   private var nextDue: MonotonicInstant
   private var drainEnds: MonotonicInstant?
   private var whenStopped: [@Sendable () -> Void] = []
-  /// The tokens of the connections that have read since they last rested, and of those that are to rest now.
+  /// The tokens of the connections that may hold memory that only a busy one needs, and of those that are to rest now.
   var awake: [UInt64] = []
-  /// The index in `awake` of the connection that has held its memory longest.
-  var longestAwake = 0
+  /// The index in `awake` of the connection that got its memory last; the next one has held its own longest.
+  var lastAwakened = -1
   var resting: [UInt64] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []

@@ -56,7 +56,7 @@ struct Metrics: Sendable {
     requests[Self.index(of: route, firstRoutes) * Self.statuses.count + position] += 1
   }
 
-  /// Returns the index of a route. The last one is that of unknown paths.
+  /// Returns the index of a route in `routes`. It is static because a method of this large value would copy it.
   private static func index(of route: ResolvedRoute, _ firstRoutes: [Int]) -> Int {
     let unknown = firstRoutes.count - 1
     guard let api = route.api else { return firstRoutes[unknown] }

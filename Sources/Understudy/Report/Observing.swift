@@ -17,9 +17,8 @@ extension Backend {
   ///   - output: The bytes that contain the response.
   /// - Returns: True if the size of the journal may have changed.
   func completeRecord(
-    of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ response: Response?,
-    _ versions: Range<Int>?, _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8],
-    at now: ClockReading
+    of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, response: Response?,
+    versions: Range<Int>?, transmission: Transmission?, outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) -> Bool {
     if exchange.isPlanned { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
     guard log.concerns(exchange.id) else { return false }
@@ -89,8 +88,7 @@ extension Backend {
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
     of exchange: borrowing Exchange, _ subject: Subject, _ response: Response?, _ outcome: ExchangeOutcome,
-    status: Int?,
-    _ meaning: Meaning?, in log: inout ExchangeLog
+    status: Int?, _ meaning: Meaning?, in log: inout ExchangeLog
   ) -> Int32 {
     let client = client(of: exchange, in: &log)
     let method = exchange.method

@@ -41,7 +41,7 @@ final class RequestRouter {
 
   private func resolved(_ request: borrowing Request, by link: Link) throws(Labels.Conflict) -> Address {
     // Polls and retries repeat the request line, too.
-    if let address = link.address, let route = link.route, route.isRoute(of: request) { return address }
+    if let last = link.last, last.route.isRoute(of: request) { return last.address }
     let host = try host(of: request, by: link)
     let entry = known.find(request, api: host.labels.api)
     var address: Address
@@ -51,7 +51,7 @@ final class RequestRouter {
       address = try destination(of: request, api: host.labels.api).address(at: host, named)
     }
     if request.has(.understudySandbox) { address = try labelled(address, request) }
-    (link.route, link.address) = (entry, address)
+    link.last = entry.map { ($0, address) }
     return address
   }
 

@@ -65,8 +65,8 @@ struct RepeatedHeadTests {
       _ = Self.trace(of: first, on: taking, at: server)
       taking.didSend(taking.output.bytes.count)
       connection.didSend(connection.output.bytes.count)
-      let isTaken = taking.connection.takeStorage(of: &connection.connection)
-      #expect(isTaken)
+      let isExchanged = taking.connection.exchangeStorage(with: &connection.connection)
+      #expect(isExchanged)
       #expect(Self.trace(of: second, on: taking, at: server) == alone, "after \(first), with the memory of another one")
     }
   }

@@ -60,7 +60,8 @@ struct ExchangeRecordTests {
     #expect(sandbox.journal.entry(4)?.outcome == .pending && sandbox.journal.lastSeq == 4)
     server.ask(wire("GET", "/users/2"))
     backend.conclude(
-      slow, nil, nil, nil, Backend.Delivery(outcome: .peerGone, isOnUsedConnection: false), output: [], at: backend.now)
+      slow, response: nil, versions: nil, transmission: nil,
+      delivery: Backend.Delivery(outcome: .peerGone, isOnUsedConnection: false), output: [], at: backend.now)
     #expect(sandbox.journal.entries(after: 0, limit: 9).map(\.id) == [1, 2, 3, 5, 4])
   }
 
@@ -111,8 +112,8 @@ struct ExchangeRecordTests {
     var transmission = Transmission(of: layout, at: backend.tick)
     transmission.end = layout.end
     backend.conclude(
-      slow, answer.response, answer.versions, transmission,
-      Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output, at: backend.now)
+      slow, response: answer.response, versions: answer.versions, transmission: transmission,
+      delivery: Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output, at: backend.now)
     sandbox.judge()
     #expect(!sandbox.journal.isHeld(slow.id) && sandbox.exchangeLog.waitingCount == 0)
     #expect(sandbox.checks.exchanges == others + 1, "it was judged, too")
