@@ -27,6 +27,9 @@ extension Observation {
     /// True if it said who it is by `Understudy-Client`.
     let isNamed: Bool
 
+    /// The client of an observation that was not given one.
+    static let unknown = Client(0, [], at: "")
+
     init(_ hash: UInt64, _ text: ArraySlice<UInt8>, isNamed: Bool = true, at peer: String) {
       self.hash = hash
       self.isNamed = isNamed

@@ -31,7 +31,7 @@ package struct Observation: Sendable {
     record = ExchangeRecord(
       id: 0, at: Instant(nanoseconds: 0), method: .get, api: nil, connection: 0, n: 0, replayOf: nil,
       texts: ExchangeRecord.Texts(start: 0, count: 0))
-    attachment = RecordAttachment(.unknown, Client(0, [], at: ""))
+    attachment = RecordAttachment(.unknown, .unknown)
     (outcome, status) = (.sent, 200)
   }
 }
