@@ -7,7 +7,7 @@ import Primitives
 package struct Observation: Sendable {
   package var record: ExchangeRecord
   package var attachment: RecordAttachment
-  /// The head of the request, as the journal has it.
+  /// The head of the request and what is stored of its body, as the journal has them.
   package var head: ArraySlice<UInt8> = []
   /// The hash of API and canonical path, which a retry, a later write and a re-read share.
   var pathHash: UInt64 = 0

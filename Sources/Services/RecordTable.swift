@@ -27,7 +27,7 @@ struct RecordTable: Sendable {
   /// At least the number of changed records that are not rendered yet.
   private var changedCount = 0
   private let indices: [String: Int]
-  /// The record that was looked up last. Clients poll a record, and read what they wrote, and hashing costs.
+  /// The id and the index of the record that was looked up last: clients poll a record, and read what they wrote.
   private var last: (id: String, index: Int)?
   private var list: Representation?
 
