@@ -42,9 +42,15 @@ enum UnderstudyCommand {
     }
   }
 
+  /// Prepares for many connections. While the process has one thread, it need not wait for other processors.
+  private static func prepareDescriptors() {
+    Descriptor.raiseLimit()
+    DescriptorTable.grow(with: STDERR_FILENO)
+  }
+
   private static func run(_ settings: Settings) -> Never {
     Signals.blockForChild()
-    Descriptor.raiseLimit()
+    prepareDescriptors()
     Task.detached {
       do {
         let command = RunCommand(settings: settings)
@@ -134,7 +140,7 @@ enum UnderstudyCommand {
 
   private static func serve(_ settings: Settings) -> Never {
     Signals.block()
-    Descriptor.raiseLimit()
+    prepareDescriptors()
     let starting = Task.detached { await start(settings) }
     Signals.wait()
     Task.detached {
