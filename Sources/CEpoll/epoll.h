@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 
 #ifdef __GLIBC__
+#include <malloc.h>
+
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 extern int pipe2(int ends[2], int flags);
 extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout, const __sigset_t *mask);
