@@ -30,9 +30,11 @@ package enum ResponseHead {
   }
 
   /// Appends a field line whose value `write` appends; none, if it appends nothing.
-  package static func appendField(_ name: String, to output: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+  ///
+  /// - Parameter beginning: The name, a colon and a space.
+  package static func appendField(_ beginning: [UInt8], to output: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
     let line = output.count
-    guard appendName(name, to: &output) else { return }
+    output += beginning
     let start = output.count
     write(&output)
     guard output.count > start else { return output.removeSubrange(line...) }

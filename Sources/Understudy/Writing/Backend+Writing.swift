@@ -51,22 +51,28 @@ extension Backend {
     if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
     if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
-      ResponseHead.appendField("Preference-Applied", applied, to: &output)
+      ResponseHead.appendField(Self.preferenceName, to: &output) { $0 += applied.utf8 }
     }
-    if summary.delayTime > .zero {
-      output += "Server-Timing: plan;dur=".utf8
-      summary.delayTime.appendMilliseconds(to: &output)
-      output += ", actual;dur=".utf8
+    let delay = summary.delayTime
+    if delay > .zero {
+      output += Self.plannedTiming
+      delay.appendMilliseconds(to: &output)
+      output += Self.actualTiming
       NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
       ResponseHead.appendEnd(to: &output)
     }
-    ResponseHead.appendField("Understudy-Fault", to: &output) { output in
+    ResponseHead.appendField(Self.faultName, to: &output) { output in
       let start = output.count
       summary.appendDescription(undeliverable: reason, to: &output)
       guard let error = preference?.notUnderstood else { return }
       output += ((output.count == start ? "" : "; ") + "not understood: " + error).utf8
     }
   }
+
+  private static let preferenceName = Array("Preference-Applied: ".utf8)
+  private static let faultName = Array("Understudy-Fault: ".utf8)
+  private static let plannedTiming = Array("Server-Timing: plan;dur=".utf8)
+  private static let actualTiming = Array(", actual;dur=".utf8)
 }
 
 extension Backend {
