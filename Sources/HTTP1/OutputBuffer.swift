@@ -72,6 +72,12 @@ package struct OutputBuffer: ~Copyable, Sendable {
     bytes = []
   }
 
+  /// Exchanges the storage with `spare`, if neither has bytes.
+  package mutating func exchangeStorage(with spare: inout [UInt8]) {
+    guard bytes.isEmpty, spare.isEmpty else { return }
+    swap(&bytes, &spare)
+  }
+
   /// Drops all bytes, and returns their storage.
   package mutating func removeAll() -> [[UInt8]] {
     let storage = [bytes, body]

@@ -82,7 +82,10 @@ extension EventLoop {
         entry.blockedSince = nil
         let hasMore = connection.didSend(count, at: now)
         if let longBody, count == range.count { workers.discard(longBody) }
-        guard hasMore else { break sending }
+        guard hasMore else {
+          keepStorage(of: &connection)
+          break sending
+        }
       case .full:
         if entry.blockedSince == nil { entry.blockedSince = now.tick }
         break sending
@@ -102,6 +105,16 @@ extension EventLoop {
     return register(connection.http.actions(), of: &connection, entry)
   }
 
+  /// Keeps the storage of sent output for other connections, if many hold memory.
+  private mutating func keepStorage(of connection: inout Connection) {
+    guard awake.count >= Self.maximumAwake, spareOutput.count < Self.maximumSpareOutput else { return }
+    var storage: [UInt8] = []
+    connection.http.output.exchangeStorage(with: &storage)
+    if storage.capacity > 0 { spareOutput.append(storage) }
+  }
+
+  /// As many responses are sent together, and some more.
+  private static let maximumSpareOutput = 32
   /// The maximum number of bytes that one call passes to a socket.
   private static let maximumPiece = 256 << 10
 

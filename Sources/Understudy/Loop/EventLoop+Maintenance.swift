@@ -4,7 +4,7 @@ extension EventLoop {
   private static let maximumObsoleteWakeUps = 1_024
   /// The number of connections that hold memory before they hand it to each other. A turn serves fewer, so the one that
   /// has held it longest is mostly idle; what they hold fits into a processor's cache.
-  private static let maximumAwake = 256
+  static let maximumAwake = 256
   /// The number of connections that rest in one turn.
   private static let maximumResting = 64
   /// A batch of exchanges is judged in less time.

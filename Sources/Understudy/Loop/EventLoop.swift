@@ -54,6 +54,8 @@ struct EventLoop: ~Copyable {
   /// The index in `awake` of the connection that got its memory last; the next one has held its own longest.
   var lastAwakened = -1
   var resting: [UInt64] = []
+  /// The storage of sent output, for the next responses: with many connections, that of each one would be new memory.
+  var spareOutput: [[UInt8]] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
   var continuing: [Continuation] = []
@@ -250,6 +252,7 @@ struct EventLoop: ~Copyable {
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       count += 1
+      if var spare = spareOutput.popLast() { entry.connection.http.output.exchangeStorage(with: &spare) }
       entry.connection.resume(at: now)
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
