@@ -95,6 +95,8 @@ extension ExchangeRecord {
     package static let comparedByBytes = Marks(rawValue: 1 << 5)
     /// The response had an entity tag.
     package static let tagged = Marks(rawValue: 1 << 6)
+    /// The response's content is not one of the API's. A stale one is: it was correct at an earlier time.
+    package static let damaged = Marks(rawValue: 1 << 7)
   }
 
   package enum NetworkMark: String, Sendable {

@@ -22,8 +22,7 @@ extension Observation {
   var result: Result {
     if outcome == .cut || outcome == .pending { return .cut }
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
-    // A stale response is complete, and was correct at an earlier time.
-    if outcome == .sent, isPlanned, plan.damage != nil, !plan.isStale { return .damaged }
+    if outcome == .sent, record[.damaged] { return .damaged }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
     case 400...: return .rejected(status)

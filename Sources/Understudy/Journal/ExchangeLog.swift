@@ -147,7 +147,7 @@ extension ExchangeLog {
   /// Discards the attachments of records that are judged.
   private mutating func discardAttachments() {
     if queue.waiting.isEmpty { return attachments.removeAll(keepingCapacity: true) }
-    guard attachments.count > Self.maximumAttachments else { return }
+    guard attachments.count > Self.maximumAttachments, attachments.count > 4 * queue.waiting.count else { return }
     let old = attachments
     attachments = []
     for id in queue.waiting {
@@ -156,7 +156,7 @@ extension ExchangeLog {
     }
   }
 
-  /// Above this number they are compacted, even while some exchanges wait for an earlier one.
+  /// Above this number they are compacted, even while some exchanges wait for an earlier one, when most are of no use.
   private static let maximumAttachments = 1_536
 }
 

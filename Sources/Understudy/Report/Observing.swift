@@ -64,6 +64,7 @@ extension Backend {
     record.advancedAtArrival = exchange.advanced
     record.advancedAtEnd = sandbox.clock.$advanced
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
+    if exchange.isPlanned, exchange.plan.summary.isDamaging { record.mark(.damaged) }
     // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
       record.mark(.write)
