@@ -5,7 +5,8 @@ Usage: python3 Tests/Benchmark/latency.py [--binary PATH] [COUNT …]
 
 Each request is the first on an idle connection. The client, `delays.c`, is compiled here and runs on the core that the
 server does not use; it measures from before a request is written until its response is read. nginx cannot delay, so it
-answers the same number of requests at once, and its whole response time counts as lateness.
+answers the same number of requests at once, and its whole response time counts as lateness. `loop.c` delays as well, and
+does nothing else: no server can be earlier.
 """
 
 import argparse
@@ -21,12 +22,27 @@ REST = 300
 SERVER_CORE, CLIENT_CORE = 0, 1
 
 
-def compiled(folder):
-    """Compiles the client, and returns its path."""
-    program = Path(folder, "delays")
+def compiled(name, folder):
+    """Compiles a program, and returns its path."""
+    program = Path(folder, name)
     subprocess.run(
-        ["gcc", "-O2", "-o", program, Path(__file__).with_name("delays.c")], check=True)
+        ["gcc", "-O2", "-o", program, Path(__file__).with_name(name + ".c")], check=True)
     return program
+
+
+class Loop:
+    """The least that can delay a response: a loop that sends fixed bytes."""
+
+    def __init__(self, folder, core):
+        response = Path(folder, "response")
+        response.write_bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 800\r\n\r\n" + b"x" * 800)
+        self.process = subprocess.Popen(
+            [*pinned(core), compiled("loop", folder), str(int(DELAY)), response], stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline())
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
 
 
 def measure(client, folder, server, path, field, count, span):
@@ -61,13 +77,16 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     try:
         with tempfile.TemporaryDirectory() as folder:
-            client = compiled(folder)
+            client = compiled("delays", folder)
+            loop = Loop(folder, SERVER_CORE)
+            servers.append(loop)
             for count in options.counts:
                 span = 90 if count >= 5_000 else 0
                 delayed = measure(
                     client, folder, servers[0], "/devices/DEV-0003", "Prefer: delay=100ms\r\n", count, span)
                 row("understudy, 100 ms", delayed, DELAY, count, span)
-                for server, path in zip(servers, ("/devices/DEV-0003", "/item"), strict=True):
+                row("loop, 100 ms", measure(client, folder, loop, "/", "", count, span), DELAY, count, span)
+                for server, path in zip(servers[:2], ("/devices/DEV-0003", "/item"), strict=True):
                     row(server.name, measure(client, folder, server, path, "", count, span), 0, count, span)
     finally:
         for server in servers:
