@@ -115,7 +115,7 @@ extension ExchangeLog {
       if seen.record.attachment != shown { seen.attachment = attachments[Int(seen.record.attachment)] }
       shown = seen.record.attachment
       seen.head = journal.ring.slice(seen.record.texts.range)
-      seen.complete()
+      seen.derive()
       judge(seen)
     }
     queue.removeFirst(count)
