@@ -4,8 +4,8 @@ import HTTP1
 import Primitives
 import Report
 
-/// The exchanges of a sandbox: their records in its journal, and the checks that read these in batches, before the
-/// journal evicts them and whenever a reader asks.
+/// The exchanges of a sandbox: their records in its journal, and the checks and the counts that read these in batches,
+/// before the journal evicts them and whenever a reader asks.
 struct ExchangeLog: Sendable {
   var journal = Journal()
   /// The checks since the start or the last reset, after those that each reset replaced which may still be reverted.
@@ -14,6 +14,8 @@ struct ExchangeLog: Sendable {
   var clients = KnownClients()
   /// The attachments of records that are not judged yet.
   var attachments: [RecordAttachment] = []
+  /// The counts of exchanges that have not been moved to the server's counts yet.
+  private var counts = ExchangeCounts()
 
   /// The checks since the start or the last reset.
   var checks: CheckRunner { runners[runners.count - 1] }
@@ -50,10 +52,9 @@ extension ExchangeLog {
     }
     makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)
     return journal.record(
-      of: exchange.request, id: exchange.id, api: exchange.api, connection: exchange.link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.isPlanned ? exchange.plan.summary : nil,
-      network: exchange.metOutage ? .offline : nil,
-      at: now.advanced(to: exchange.arrival).real)
+      of: exchange.request, id: exchange.id, api: exchange.api, operation: exchange.destination.operationIndex,
+      connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf, plan: exchange.planSummary,
+      network: exchange.metOutage ? .offline : nil, at: now.advanced(to: exchange.arrival).real)
   }
 
   /// Records an exchange that waits for another event.
@@ -70,16 +71,34 @@ extension ExchangeLog {
   /// evicted.
   ///
   /// - Parameter remark: The remark in its entry.
-  mutating func end(_ record: ExchangeRecord, remark: String?) {
+  /// - Returns: False if the record is to be counted now, because no later batch reads it.
+  mutating func end(_ record: ExchangeRecord, remark: String?) -> Bool {
     let isJudged = record.attachment >= 0
     guard journal.put(record) else {
       queue.drop(record.id)
       if isJudged { judge(evicted: record) }
-      return
+      return false
     }
     if let remark { journal.remarks[record.id] = remark }
-    if isJudged { queue.end(record.id) } else { queue.drop(record.id) }
+    guard isJudged else {
+      queue.drop(record.id)
+      return false
+    }
+    queue.end(record.id)
     if queue.isFull { judgeBatch() }
+    return true
+  }
+
+  /// Moves the counts of all exchanges that have ended to others, also of those that wait to be judged: counting them
+  /// takes much less time, and depends on no order.
+  mutating func moveCounts(to total: inout ExchangeCounts) {
+    for id in queue.waiting {
+      let index = journal.index(of: id)
+      counts.countOnce(&journal.entries[index], attachments[Int(journal.entries[index].attachment)])
+    }
+    guard !counts.isEmpty else { return }
+    total.add(counts)
+    counts = ExchangeCounts()
   }
 
   /// Records that the state changed without a request.
@@ -95,7 +114,7 @@ extension ExchangeLog {
   }
 }
 
-/// Judging.
+/// Judging, and counting what is judged.
 extension ExchangeLog {
   /// Judges the exchanges that wait for no earlier one, and more if too many would remain.
   mutating func judge() { judge(queue.readyCount) }
@@ -114,6 +133,7 @@ extension ExchangeLog {
       // Plain reads share an attachment.
       if seen.record.attachment != shown { seen.attachment = attachments[Int(seen.record.attachment)] }
       shown = seen.record.attachment
+      counts.countOnce(&seen.record, seen.attachment)
       seen.head = journal.ring.slice(seen.record.texts.range)
       seen.derive()
       judge(seen)
@@ -172,6 +192,8 @@ extension ExchangeLog {
   /// Discards what the oldest unconfirmed reset replaced.
   mutating func confirmReset() {
     runners.removeFirst()
+    // What came before it concerns no checks any more, and is only counted.
+    judge(through: runners[0].firstID - 1)
     queue.drop(before: runners[0].firstID)
     if runners.count == 1 { journal.discardHidden() }
   }

@@ -37,8 +37,8 @@ struct Journal: Sendable {
   ///   - id: `nextID`, or that of an entry that is evicted, or is about to be.
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
-    of request: borrowing Request, id: Int, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: PlanSummary? = nil, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
+    of request: borrowing Request, id: Int, api: Int? = nil, operation: Int? = nil, connection: Int = 1, n: Int = 1,
+    replayOf: Int? = nil, plan: PlanSummary? = nil, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
   ) -> ExchangeRecord {
     let isPlanned = plan?.isEmpty == false
     if isPlanned, id > lastID {
@@ -46,8 +46,8 @@ struct Journal: Sendable {
       isResized = true
     }
     return ExchangeRecord(
-      id: id, at: instant, method: request.knownMethod, api: api, connection: connection, n: n, replayOf: replayOf,
-      isPlanned: isPlanned, network: network, texts: storeTexts(of: request))
+      id: id, at: instant, method: request.knownMethod, api: api, operation: operation, connection: connection, n: n,
+      replayOf: replayOf, isPlanned: isPlanned, network: network, texts: storeTexts(of: request))
   }
 
   /// Stores the texts of a request, and returns their position.

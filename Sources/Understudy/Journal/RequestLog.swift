@@ -8,7 +8,8 @@ import Sockets
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
 final class RequestLog {
   private let format: MockServer.Options.LogFormat
-  private var lines: [UInt8] = []
+  /// The lines that are not written yet.
+  private(set) var lines: [UInt8] = []
 
   init(_ format: MockServer.Options.LogFormat) { self.format = format }
 

@@ -1,4 +1,5 @@
 import Contract
+import Report
 
 /// All sandboxes of a server, by name. `default` always exists.
 final class Sandboxes {
@@ -17,6 +18,8 @@ final class Sandboxes {
   private var evicted: [Sandbox] = []
   /// True if journals have to evict further entries.
   private(set) var isEvicting = false
+  /// The counts of exchanges that no journal stores or that were collected from a sandbox.
+  var counts = ExchangeCounts()
   /// The highest number in a generated name.
   private(set) var lastNumber: Int
 
@@ -77,13 +80,21 @@ final class Sandboxes {
   func remove(_ name: String) -> Sandbox? {
     guard let sandbox = named.removeValue(forKey: name) else { return nil }
     let last = ring.removeLast()
-    if last !== sandbox {
-      ring[sandbox.index] = last
-      last.index = sandbox.index
+    if last !== sandbox, let index = sandbox.index {
+      ring[index] = last
+      last.index = index
     }
     if nextIndex >= ring.count { nextIndex = 0 }
+    sandbox.index = nil
+    collectCounts(of: sandbox)
     return sandbox
   }
+
+  /// Collects the counts of a sandbox's exchanges: they outlive the sandbox.
+  func collectCounts(of sandbox: Sandbox) { sandbox.exchangeLog.moveCounts(to: &counts) }
+
+  /// Collects the counts of all exchanges that have ended.
+  func collectCounts() { for sandbox in ring { collectCounts(of: sandbox) } }
 
   /// True between two rounds of `nextOfRound`.
   var isRoundBeginning: Bool { nextIndex == 0 }
