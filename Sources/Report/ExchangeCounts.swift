@@ -133,6 +133,6 @@ extension ExchangeRecord {
   /// API, operation and status as one number, whose order is that of the tallies: a missing index is the highest one.
   fileprivate var tallyKey: UInt64 {
     let route = UInt64(UInt16(bitPattern: apiIndex)) << 16 | UInt64(UInt16(bitPattern: operationIndex))
-    return route << 16 | UInt64(UInt16(bitPattern: statusCode))
+    return route << 16 | UInt64(max(0, statusCode))
   }
 }

@@ -3,8 +3,8 @@ package import Primitives
 
 /// The record of an exchange, or of a change without a request: one flat value without references.
 ///
-/// The journal's JSON, the report card and the metrics read it. Its texts are in the journal's ring; the values that
-/// only few exchanges have are stored beside it, by its id.
+/// The journal's JSON, the report card, the metrics and the request log read it. Its texts are in the journal's ring;
+/// the values that only few exchanges have are stored beside it, by its id.
 package struct ExchangeRecord: Sendable {
   /// The journal's id.
   package internal(set) var id: Int
@@ -43,7 +43,7 @@ package struct ExchangeRecord: Sendable {
   /// where there is none.
   private(set) var apiIndex: Int16
   private(set) var operationIndex: Int16
-  /// The status whose line was sent; 0 if none was.
+  /// The status of the response; below zero if its status line was not sent, 0 if there is no response.
   private(set) var statusCode: Int16 = 0
   /// The method; nil if it is none of the known ones.
   package internal(set) var method: Method?
@@ -202,6 +202,12 @@ extension ExchangeRecord {
     get { statusCode > 0 ? Int(statusCode) : nil }
     set { statusCode = newValue.map { Int16(truncatingIfNeeded: $0) } ?? 0 }
   }
+
+  /// The status of the response, even if its status line was not sent.
+  package var answeredStatus: Int? { statusCode == 0 ? nil : Int(statusCode.magnitude) }
+
+  /// Records the status of a response whose status line was not sent.
+  package mutating func setUnsentStatus(_ status: Int) { statusCode = -Int16(truncatingIfNeeded: status) }
 
   /// The response, if it was begun.
   package var response: Response? {

@@ -243,11 +243,6 @@ extension Backend {
     // An exchange that takes no planned time ends within its event, so its end is measured.
     let now = now.advanced(to: tick)
     if response == nil { releaseKey(of: exchange) }
-    if log.isOn, let answered = response?.status {
-      log.record(
-        exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival
-      )
-    }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return countUnstored(exchange, response?.status, transmission, delivery.outcome, at: now)
     }

@@ -63,9 +63,7 @@ struct Journal: Sendable {
     let count = ring.end - start
     let body = request.body.prefix(Self.maximumBodyBytes)
     if !body.isEmpty { store(request.bytes[body]) }
-    return ExchangeRecord.Texts(
-      start: start, head: head, count: count, method: request.method.count, target: request.target, path: request.path,
-      fields: request.fields.first?.name.lowerBound, body: body.count)
+    return request.texts(from: start, count: count, body: body.count)
   }
 
   private mutating func store(_ text: ArraySlice<UInt8>) {
@@ -266,5 +264,18 @@ struct Journal: Sendable {
     self = Journal()
     (lastID, lastSeq, firstID) = (id, seq, id + 1)
     base = (id + 1, seq + 1)
+  }
+}
+
+extension Request {
+  /// Returns the positions of its parts in texts that begin with its head.
+  ///
+  /// - Parameters:
+  ///   - count: The number of the head's bytes in the texts.
+  ///   - body: The number of the body's bytes after them.
+  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
+    ExchangeRecord.Texts(
+      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
+      fields: fields.first?.name.lowerBound, body: body)
   }
 }

@@ -8,7 +8,8 @@ import Services
 
 /// The records of exchanges that have ended.
 extension Backend {
-  /// Completes the record of an exchange, which the journal, the report on its client and the metrics read.
+  /// Completes the record of an exchange, which the journal, the report on its client, the metrics and the request log
+  /// read.
   ///
   /// - Parameters:
   ///   - response: Nil if the exchange was not performed.
@@ -46,12 +47,16 @@ extension Backend {
     let isCountedLater = log.end(record, remark: remark(on: exchange, response))
     if !isCountedLater { state.sandboxes.counts.count(record, exchange.planSummary) }
     if sandbox.index == nil { log.moveCounts(to: &state.sandboxes.counts) }
+    if self.log.isOn {
+      let texts = log.journal.ring.slice(record.texts.range)
+      self.log.record(record, texts, exchange.planSummary, exchange.refusalText, in: sandbox)
+    }
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
   }
 
-  /// Counts an exchange that no journal stores: it has no sandbox, it is with the control API, or its sandbox was reset
-  /// while it was under way.
+  /// Counts an exchange that no journal stores, and logs it: it has no sandbox, it is with the control API, or its
+  /// sandbox was reset while it was under way.
   func countUnstored(
     _ exchange: borrowing Exchange, _ status: Int?, _ transmission: Transmission?, _ outcome: ExchangeOutcome,
     at now: ClockReading
@@ -61,6 +66,9 @@ extension Backend {
     let plan = exchange.planSummary
     state.sandboxes.counts.count(record, plan)
     if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan, in: sandbox) }
+    guard log.isOn else { return }
+    log.record(
+      record, exchange.request.bytes[record.texts.range], plan, exchange.refusalText, in: exchange.sandbox)
   }
 
   /// Counts the delay of an exchange whose response was begun, if it had one.
@@ -184,19 +192,20 @@ extension Exchange {
 }
 
 extension ExchangeRecord {
-  /// Creates the record of an exchange that no journal stores, without texts.
+  /// Creates the record of an exchange that no journal stores. Its texts are in the request's own bytes.
   fileprivate init(unstored exchange: borrowing Exchange, at now: ClockReading) {
+    let head = exchange.request.head
     self.init(
       id: exchange.id, at: now.advanced(to: exchange.arrival).real, method: exchange.method, api: exchange.api,
       operation: exchange.destination.operationIndex, connection: exchange.link.number, n: exchange.n,
       replayOf: exchange.replayOf, isPlanned: exchange.isPlanned, network: exchange.metOutage ? .offline : nil,
-      texts: Texts(start: 0, count: 0))
+      texts: exchange.request.texts(from: head.lowerBound, count: head.count, body: 0))
   }
 
   /// Records the end of the exchange.
   ///
   /// - Parameters:
-  ///   - status: The status of the response; nil if there is none.
+  ///   - status: The status of the response, even if its status line was not sent; nil if there is none.
   ///   - transmission: Nil if no response was written.
   ///   - fields: The position of the response's field lines in the ring.
   fileprivate mutating func end(
@@ -206,6 +215,8 @@ extension ExchangeRecord {
     if let transmission, let layout = transmission.layout, let status {
       response = Response(
         status: status, fields: fields, bytes: transmission.bodyBytes, of: layout.end - layout.body)
+    } else if let status {
+      setUnsentStatus(status)
     }
     self.outcome = outcome
     self.arrival = arrival
