@@ -16,6 +16,8 @@ struct ExchangeLog: Sendable {
   var attachments: [RecordAttachment] = []
   /// The counts of exchanges that have not been moved to the server's counts yet.
   private var counts = ExchangeCounts()
+  /// True while its sandbox is among those whose counts are to be collected.
+  var awaitsCollection = false
 
   /// The checks since the start or the last reset.
   var checks: CheckRunner { runners[runners.count - 1] }
@@ -67,26 +69,20 @@ extension ExchangeLog {
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
 
-  /// Stores the complete record of an exchange that has ended. It is judged later, or at once if its entry has been
-  /// evicted.
+  /// Stores the complete record of an exchange that has ended. It is judged and counted later, or at once if its entry
+  /// has been evicted; one without an attachment is neither.
   ///
   /// - Parameter remark: The remark in its entry.
-  /// - Returns: False if the record is to be counted now, because no later batch reads it.
-  mutating func end(_ record: ExchangeRecord, remark: String?) -> Bool {
+  mutating func end(_ record: ExchangeRecord, remark: String?) {
     let isJudged = record.attachment >= 0
     guard journal.put(record) else {
       queue.drop(record.id)
       if isJudged { judge(evicted: record) }
-      return false
+      return
     }
     if let remark { journal.remarks[record.id] = remark }
-    guard isJudged else {
-      queue.drop(record.id)
-      return false
-    }
-    queue.end(record.id)
+    if isJudged { queue.end(record.id) } else { queue.drop(record.id) }
     if queue.isFull { judgeBatch() }
-    return true
   }
 
   /// Moves the counts of all exchanges that have ended to others, also of those that wait to be judged: counting them
@@ -94,7 +90,7 @@ extension ExchangeLog {
   mutating func moveCounts(to total: inout ExchangeCounts) {
     for id in queue.waiting {
       let index = journal.index(of: id)
-      counts.countOnce(&journal.entries[index], attachments[Int(journal.entries[index].attachment)])
+      total.countOnce(&journal.entries[index], attachments[Int(journal.entries[index].attachment)])
     }
     guard !counts.isEmpty else { return }
     total.add(counts)
@@ -146,7 +142,9 @@ extension ExchangeLog {
   private mutating func judge(evicted record: ExchangeRecord) {
     let attachment = attachments[Int(record.attachment)]
     judge(through: record.id)
-    judge(Observation(of: record, attachment, journal.ring.slice(record.texts.range)))
+    var seen = Observation(of: record, attachment, journal.ring.slice(record.texts.range))
+    counts.countOnce(&seen.record, attachment)
+    judge(seen)
   }
 
   private mutating func judge(_ seen: Observation) {

@@ -29,6 +29,7 @@ extension Backend {
     var record = log.record(of: exchange, adding: lines.count, at: now)
     let fields = lines.isEmpty ? 0..<0 : log.journal.storeFields(output[lines])
     record.end(outcome, response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
+    let status = transmission?.layout == nil ? nil : response?.status
     if exchange.isPlanned, transmission != nil { countDelay(of: record, exchange.plan.summary, in: sandbox) }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
@@ -40,17 +41,19 @@ extension Backend {
       let isWrite = !subject.isRead && exchange.changesState
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
-        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
+        of: exchange, subject, response, outcome, status: status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
+    } else {
+      // No check reads it, so its counting waits for no batch.
+      state.sandboxes.counts.count(record, exchange.planSummary)
     }
-    let isCountedLater = log.end(record, remark: remark(on: exchange, response))
-    if !isCountedLater { state.sandboxes.counts.count(record, exchange.planSummary) }
-    if sandbox.index == nil { log.moveCounts(to: &state.sandboxes.counts) }
     if self.log.isOn {
       let texts = log.journal.ring.slice(record.texts.range)
       self.log.record(record, texts, exchange.planSummary, exchange.refusalText, in: sandbox)
     }
+    log.end(record, remark: remark(on: exchange, response))
+    if !log.awaitsCollection { state.sandboxes.awaitCollection(of: sandbox, &log) }
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
   }

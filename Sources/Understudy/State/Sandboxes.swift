@@ -20,6 +20,10 @@ final class Sandboxes {
   private(set) var isEvicting = false
   /// The counts of exchanges that no journal stores or that were collected from a sandbox.
   var counts = ExchangeCounts()
+  /// The sandboxes in which exchanges have ended whose counts are not collected yet.
+  private var uncollected: [Sandbox] = []
+  /// Their maximum number, so that collecting all counts is short.
+  private static let maximumUncollected = 256
   /// The highest number in a generated name.
   private(set) var lastNumber: Int
 
@@ -86,15 +90,29 @@ final class Sandboxes {
     }
     if nextIndex >= ring.count { nextIndex = 0 }
     sandbox.index = nil
+    uncollected.removeAll { $0 === sandbox }
     collectCounts(of: sandbox)
     return sandbox
   }
 
-  /// Collects the counts of a sandbox's exchanges: they outlive the sandbox.
-  func collectCounts(of sandbox: Sandbox) { sandbox.exchangeLog.moveCounts(to: &counts) }
+  /// Notes a sandbox in which an exchange has ended. The counts of one that was removed are collected at once.
+  func awaitCollection(of sandbox: Sandbox, _ log: inout ExchangeLog) {
+    guard sandbox.index != nil else { return log.moveCounts(to: &counts) }
+    log.awaitsCollection = true
+    uncollected.append(sandbox)
+    if uncollected.count > Self.maximumUncollected { collectCounts(of: uncollected.removeFirst()) }
+  }
 
   /// Collects the counts of all exchanges that have ended.
-  func collectCounts() { for sandbox in ring { collectCounts(of: sandbox) } }
+  func collectCounts() {
+    for sandbox in uncollected { collectCounts(of: sandbox) }
+    uncollected.removeAll(keepingCapacity: true)
+  }
+
+  private func collectCounts(of sandbox: Sandbox) {
+    sandbox.exchangeLog.awaitsCollection = false
+    sandbox.exchangeLog.moveCounts(to: &counts)
+  }
 
   /// True between two rounds of `nextOfRound`.
   var isRoundBeginning: Bool { nextIndex == 0 }

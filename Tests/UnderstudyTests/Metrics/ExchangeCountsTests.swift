@@ -62,6 +62,17 @@ struct ExchangeCountsTests {
     #expect(counts == ["users getUser 200": 1_500, "users getUser 404": 1])
   }
 
+  @Test("have the requests of hundreds of sandboxes")
+  func sandboxes() {
+    for number in 0..<300 {
+      #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"s\(number)\"}")).status == 201)
+    }
+    for round in 1...3 {
+      for number in 0..<300 { server.ask(wire("GET", "/@s\(number)/users/2")) }
+      if round != 2 { #expect(counts["users getUser 200"] == round * 300) }
+    }
+  }
+
   @Test("have requests that no check reads: incomplete ones and OPTIONS, with their faults")
   func unjudged() throws {
     let rule = #"{"name":"x","rules":[{"match":{"method":["OPTIONS"]},"effect":{"status":503}}]}"#
