@@ -95,7 +95,8 @@ final class Sandboxes {
     return sandbox
   }
 
-  /// Notes a sandbox in which an exchange has ended. The counts of one that was removed are collected at once.
+  /// Notes a sandbox in which an exchange has ended. The counts of one that was removed are collected at once, so that
+  /// it can be freed.
   func awaitCollection(of sandbox: Sandbox, _ log: inout ExchangeLog) {
     guard sandbox.index != nil else { return log.moveCounts(to: &counts) }
     log.awaitsCollection = true
