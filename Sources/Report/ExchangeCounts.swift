@@ -60,6 +60,7 @@ package struct ExchangeCounts: Sendable {
 
   /// Adds other counts.
   package mutating func add(_ other: ExchangeCounts) {
+    guard !other.isEmpty else { return }
     for tally in other.others { add(tally.count, to: tally.key) }
     add(other.last.count, to: other.last.key)
     if faults.isEmpty {

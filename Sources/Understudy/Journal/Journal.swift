@@ -268,11 +268,7 @@ struct Journal: Sendable {
 }
 
 extension Request {
-  /// Returns the positions of its parts in texts that begin with its head.
-  ///
-  /// - Parameters:
-  ///   - count: The number of the head's bytes in the texts.
-  ///   - body: The number of the body's bytes after them.
+  /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
   func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
     ExchangeRecord.Texts(
       start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,

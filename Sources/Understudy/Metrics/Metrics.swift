@@ -5,7 +5,7 @@ import Report
 ///
 /// Delays are counted at once: they are rare, and the histograms of all sandboxes could not be joined within a turn.
 struct Metrics: Sendable {
-  private(set) var delays = Delays()
+  var delays = Delays()
   private(set) var refusedConnections = 0
   /// The length of each turn of the loop, from the poll's return to the next poll.
   private(set) var turns = Histogram()
@@ -13,8 +13,4 @@ struct Metrics: Sendable {
   mutating func countRefusedConnection() { refusedConnections += 1 }
 
   mutating func countTurn(_ duration: NanosecondDuration) { turns.record(duration) }
-
-  mutating func countDelay(planned: NanosecondDuration, measured: NanosecondDuration) {
-    delays.record(planned: planned, measured: measured)
-  }
 }

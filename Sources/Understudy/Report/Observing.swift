@@ -78,7 +78,7 @@ extension Backend {
   private func countDelay(of record: borrowing ExchangeRecord, _ plan: PlanSummary, in sandbox: Sandbox) {
     // A response that the network switch held has no meaningful delay.
     guard plan.wait > .zero, record.network == nil else { return }
-    metrics.countDelay(planned: plan.wait, measured: record.measured)
+    metrics.delays.record(planned: plan.wait, measured: record.measured)
     sandbox.delays.record(planned: plan.wait, measured: record.measured)
   }
 
