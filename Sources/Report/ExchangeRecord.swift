@@ -3,8 +3,8 @@ package import Primitives
 
 /// The record of an exchange, or of a change without a request: one flat value without references.
 ///
-/// The journal's JSON and the report card read it. Its texts are in the journal's ring; the values that only few
-/// exchanges have are stored beside it, by its id.
+/// The journal's JSON, the report card, the metrics and the request log read it. Its texts are in the journal's ring;
+/// the values that only few exchanges have are stored beside it, by its id.
 package struct ExchangeRecord: Sendable {
   /// The journal's id.
   package internal(set) var id: Int
@@ -39,9 +39,12 @@ package struct ExchangeRecord: Sendable {
   private var ordinal: UInt32
   /// The index of its attachment, until the exchange is judged; negative if there is none.
   package var attachment: Int32 = -1
-  /// The API's index in the catalogue, and the status whose line was sent; below zero where there is none.
-  private var apiIndex: Int16
-  private var statusCode: Int16 = -1
+  /// The API's index in the catalogue, which the control API follows, and the operation's index in its API; below zero
+  /// where there is none.
+  private(set) var apiIndex: Int16
+  private(set) var operationIndex: Int16
+  /// The status of the response; below zero if its status line was not sent, 0 if there is no response.
+  private(set) var statusCode: Int16 = 0
   /// The method; nil if it is none of the known ones.
   package internal(set) var method: Method?
   package var outcome = ExchangeOutcome.pending
@@ -56,20 +59,22 @@ extension ExchangeRecord {
   /// Creates the record of a request.
   ///
   /// - Parameters:
-  ///   - api: The API's index in the catalogue; nil for the control API and for unknown paths.
+  ///   - api: The API's index in the catalogue, which the control API follows; nil for unknown paths.
+  ///   - operation: The operation's index in its API; nil if the request matches none.
   ///   - connection: The connection's number, counted from the server's start; 0 if there is none.
   ///   - n: The number of the request in its stream; 0 if it was not counted.
   ///   - replayOf: The id of the record whose request a client's transport sent again; nil if this is no repetition.
   ///   - isPlanned: True if its plan has an effect.
   package init(
-    id: Int, at: Instant, method: Method?, api: Int?, connection: Int, n: Int, replayOf: Int?,
+    id: Int, at: Instant, method: Method?, api: Int?, operation: Int? = nil, connection: Int, n: Int, replayOf: Int?,
     isPlanned: Bool = false, network: NetworkMark? = nil, texts: Texts
   ) {
     // An initializer that set these members itself would copy the whole record.
     self.init(
       id: id, at: at, texts: texts, replayedID: replayOf ?? 0,
       connectionNumber: UInt32(truncatingIfNeeded: connection), ordinal: UInt32(clamping: n),
-      apiIndex: api.map { Int16(truncatingIfNeeded: $0) } ?? -1, method: method, network: network,
+      apiIndex: api.map { Int16(truncatingIfNeeded: $0) } ?? -1,
+      operationIndex: operation.map { Int16(truncatingIfNeeded: $0) } ?? -1, method: method, network: network,
       marks: isPlanned ? .planned : [])
   }
 }
@@ -77,9 +82,9 @@ extension ExchangeRecord {
 extension ExchangeRecord {
   /// The properties of an exchange that it has or has not.
   package struct Marks: OptionSet, Sendable {
-    package let rawValue: UInt8
+    package let rawValue: UInt16
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// It changed the state.
     package static let applied = Marks(rawValue: 1)
@@ -97,6 +102,8 @@ extension ExchangeRecord {
     package static let tagged = Marks(rawValue: 1 << 6)
     /// The response's content is not one of the API's. A stale one is: it was correct at an earlier time.
     package static let damaged = Marks(rawValue: 1 << 7)
+    /// It is counted in the metrics, though it is not judged yet.
+    static let counted = Marks(rawValue: 1 << 8)
   }
 
   package enum NetworkMark: String, Sendable {
@@ -194,9 +201,15 @@ extension ExchangeRecord {
 
   /// The status whose line was sent.
   package internal(set) var status: Int? {
-    get { statusCode < 0 ? nil : Int(statusCode) }
-    set { statusCode = newValue.map { Int16(truncatingIfNeeded: $0) } ?? -1 }
+    get { statusCode > 0 ? Int(statusCode) : nil }
+    set { statusCode = newValue.map { Int16(truncatingIfNeeded: $0) } ?? 0 }
   }
+
+  /// The status of the response, even if its status line was not sent.
+  package var answeredStatus: Int? { statusCode == 0 ? nil : Int(statusCode.magnitude) }
+
+  /// Records the status of a response whose status line was not sent.
+  package mutating func setUnsentStatus(_ status: Int) { statusCode = -Int16(truncatingIfNeeded: status) }
 
   /// The response, if it was begun.
   package var response: Response? {

@@ -242,22 +242,16 @@ extension Backend {
   ) {
     // An exchange that takes no planned time ends within its event, so its end is measured.
     let now = now.advanced(to: tick)
-    let layout = transmission?.layout
-    let status = layout == nil ? nil : response?.status
     if response == nil { releaseKey(of: exchange) }
-    if log.isOn, let answered = response?.status {
-      log.record(
-        exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival
-      )
+    guard let sandbox = exchange.sandbox, exchange.id > 0 else {
+      return countUnstored(exchange, response?.status, transmission, delivery.outcome, at: now)
     }
-    count(exchange, delivery, status: status)
-    guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     let isResized = completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, response: response, versions: versions,
       transmission: transmission, outcome: delivery.outcome, output: output, at: now)
     if isResized { sandbox.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
-    let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
+    let isWithoutByte = transmission?.layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }
     sandbox.replays.record(
       TransportRetryDetector.Lost(

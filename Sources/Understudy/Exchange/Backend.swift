@@ -17,7 +17,7 @@ final class Backend {
   let responder = Responder()
   let writer = MessageWriter()
   let log: RequestLog
-  var metrics: Metrics
+  var metrics = Metrics()
   /// The number of all connections so far.
   private(set) var connectionCount = 0
   /// The port of the merged origin.
@@ -40,7 +40,6 @@ final class Backend {
   ) {
     gate = AccessControl(isLoopback: isLoopback, token: token)
     self.log = log
-    metrics = Metrics(router.apis)
     state = ServerState(seeds: seeds, standard: standard, clocks: clocks, watched: watched)
   }
 

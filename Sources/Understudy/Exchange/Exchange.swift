@@ -27,6 +27,8 @@ struct Exchange: ~Copyable {
   var plan = Plan.none { didSet { isPlanned = !plan.isEmpty } }
   /// True if the plan has an effect; most readers ask only this.
   private(set) var isPlanned = false
+  /// The summary of its plan; nil if that has no effect.
+  var planSummary: PlanSummary? { isPlanned ? plan.summary : nil }
   /// The request's id in its sandbox's journal; 0 if it gets no entry.
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.

@@ -4,8 +4,8 @@ import HTTP1
 import Primitives
 import Report
 
-/// The exchanges of a sandbox: their records in its journal, and the checks that read these in batches, before the
-/// journal evicts them and whenever a reader asks.
+/// The exchanges of a sandbox: their records in its journal, and the checks and the counts that read these in batches,
+/// before the journal evicts them and whenever a reader asks.
 struct ExchangeLog: Sendable {
   var journal = Journal()
   /// The checks since the start or the last reset, after those that each reset replaced which may still be reverted.
@@ -14,6 +14,10 @@ struct ExchangeLog: Sendable {
   var clients = KnownClients()
   /// The attachments of records that are not judged yet.
   var attachments: [RecordAttachment] = []
+  /// The counts of exchanges that have not been moved to the server's counts yet.
+  private var counts = ExchangeCounts()
+  /// True while its sandbox is among those whose counts are to be collected.
+  var awaitsCollection = false
 
   /// The checks since the start or the last reset.
   var checks: CheckRunner { runners[runners.count - 1] }
@@ -50,10 +54,9 @@ extension ExchangeLog {
     }
     makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)
     return journal.record(
-      of: exchange.request, id: exchange.id, api: exchange.api, connection: exchange.link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.isPlanned ? exchange.plan.summary : nil,
-      network: exchange.metOutage ? .offline : nil,
-      at: now.advanced(to: exchange.arrival).real)
+      of: exchange.request, id: exchange.id, api: exchange.api, operation: exchange.destination.operationIndex,
+      connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf, plan: exchange.planSummary,
+      network: exchange.metOutage ? .offline : nil, at: now.advanced(to: exchange.arrival).real)
   }
 
   /// Records an exchange that waits for another event.
@@ -66,8 +69,8 @@ extension ExchangeLog {
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
 
-  /// Stores the complete record of an exchange that has ended. It is judged later, or at once if its entry has been
-  /// evicted.
+  /// Stores the complete record of an exchange that has ended. It is judged and counted later, or at once if its entry
+  /// has been evicted; one without an attachment is neither.
   ///
   /// - Parameter remark: The remark in its entry.
   mutating func end(_ record: ExchangeRecord, remark: String?) {
@@ -80,6 +83,18 @@ extension ExchangeLog {
     if let remark { journal.remarks[record.id] = remark }
     if isJudged { queue.end(record.id) } else { queue.drop(record.id) }
     if queue.isFull { judgeBatch() }
+  }
+
+  /// Moves the counts of all exchanges that have ended to others, also of those that wait to be judged: counting them
+  /// takes much less time, and depends on no order.
+  mutating func moveCounts(to total: inout ExchangeCounts) {
+    for id in queue.waiting {
+      let index = journal.index(of: id)
+      total.countOnce(&journal.entries[index], attachments[Int(journal.entries[index].attachment)])
+    }
+    guard !counts.isEmpty else { return }
+    total.add(counts)
+    counts = ExchangeCounts()
   }
 
   /// Records that the state changed without a request.
@@ -95,7 +110,7 @@ extension ExchangeLog {
   }
 }
 
-/// Judging.
+/// Judging, and counting what is judged.
 extension ExchangeLog {
   /// Judges the exchanges that wait for no earlier one, and more if too many would remain.
   mutating func judge() { judge(queue.readyCount) }
@@ -114,8 +129,9 @@ extension ExchangeLog {
       // Plain reads share an attachment.
       if seen.record.attachment != shown { seen.attachment = attachments[Int(seen.record.attachment)] }
       shown = seen.record.attachment
+      counts.countOnce(&seen.record, seen.attachment)
       seen.head = journal.ring.slice(seen.record.texts.range)
-      seen.complete()
+      seen.derive()
       judge(seen)
     }
     queue.removeFirst(count)
@@ -126,7 +142,9 @@ extension ExchangeLog {
   private mutating func judge(evicted record: ExchangeRecord) {
     let attachment = attachments[Int(record.attachment)]
     judge(through: record.id)
-    judge(Observation(of: record, attachment, journal.ring.slice(record.texts.range)))
+    var seen = Observation(of: record, attachment, journal.ring.slice(record.texts.range))
+    counts.countOnce(&seen.record, attachment)
+    judge(seen)
   }
 
   private mutating func judge(_ seen: Observation) {
@@ -172,6 +190,8 @@ extension ExchangeLog {
   /// Discards what the oldest unconfirmed reset replaced.
   mutating func confirmReset() {
     runners.removeFirst()
+    // What came before it concerns no checks any more, and is only counted.
+    judge(through: runners[0].firstID - 1)
     queue.drop(before: runners[0].firstID)
     if runners.count == 1 { journal.discardHidden() }
   }

@@ -37,8 +37,8 @@ struct Journal: Sendable {
   ///   - id: `nextID`, or that of an entry that is evicted, or is about to be.
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
-    of request: borrowing Request, id: Int, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: PlanSummary? = nil, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
+    of request: borrowing Request, id: Int, api: Int? = nil, operation: Int? = nil, connection: Int = 1, n: Int = 1,
+    replayOf: Int? = nil, plan: PlanSummary? = nil, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
   ) -> ExchangeRecord {
     let isPlanned = plan?.isEmpty == false
     if isPlanned, id > lastID {
@@ -46,8 +46,8 @@ struct Journal: Sendable {
       isResized = true
     }
     return ExchangeRecord(
-      id: id, at: instant, method: request.knownMethod, api: api, connection: connection, n: n, replayOf: replayOf,
-      isPlanned: isPlanned, network: network, texts: storeTexts(of: request))
+      id: id, at: instant, method: request.knownMethod, api: api, operation: operation, connection: connection, n: n,
+      replayOf: replayOf, isPlanned: isPlanned, network: network, texts: storeTexts(of: request))
   }
 
   /// Stores the texts of a request, and returns their position.
@@ -63,9 +63,7 @@ struct Journal: Sendable {
     let count = ring.end - start
     let body = request.body.prefix(Self.maximumBodyBytes)
     if !body.isEmpty { store(request.bytes[body]) }
-    return ExchangeRecord.Texts(
-      start: start, head: head, count: count, method: request.method.count, target: request.target, path: request.path,
-      fields: request.fields.first?.name.lowerBound, body: body.count)
+    return request.texts(from: start, count: count, body: body.count)
   }
 
   private mutating func store(_ text: ArraySlice<UInt8>) {
@@ -266,5 +264,14 @@ struct Journal: Sendable {
     self = Journal()
     (lastID, lastSeq, firstID) = (id, seq, id + 1)
     base = (id + 1, seq + 1)
+  }
+}
+
+extension Request {
+  /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
+  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
+    ExchangeRecord.Texts(
+      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
+      fields: fields.first?.name.lowerBound, body: body)
   }
 }

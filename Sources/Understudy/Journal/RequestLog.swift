@@ -1,50 +1,58 @@
 import Contract
 import Faults
-import HTTP1
 import JSON
 import Primitives
+import Report
 import Sockets
 
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
 final class RequestLog {
   private let format: MockServer.Options.LogFormat
-  private var lines: [UInt8] = []
+  /// The lines that are not written yet.
+  private(set) var lines: [UInt8] = []
 
   init(_ format: MockServer.Options.LogFormat) { self.format = format }
 
   var isOn: Bool { format != .off }
 
-  /// Adds a line.
+  /// Adds a line about a finished exchange, if it was performed.
+  ///
+  /// - Parameters:
+  ///   - texts: The texts of its record.
+  ///   - plan: Its plan; nil if that has no effect.
+  ///   - refusal: The reason for which it was refused before all of it had been read.
   func record(
-    _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: Instant, took duration: Duration
+    _ record: borrowing ExchangeRecord, _ texts: ArraySlice<UInt8>, _ plan: PlanSummary?, _ refusal: String?,
+    in sandbox: Sandbox?
   ) {
-    let milliseconds = Double(duration.nanoseconds / 1_000) / 1_000
-    let time = Timestamp.milliseconds(now)
-    let sandbox = exchange.sandbox?.name ?? "-"
-    let method = Self.text(exchange.request.method, of: exchange.request)
-    let target = Self.text(exchange.request.target, of: exchange.request)
+    guard let status = record.answeredStatus else { return }
+    let milliseconds = Double(record.total.nanoseconds / 1_000) / 1_000
+    let time = Timestamp.milliseconds(Instant(nanoseconds: record.at.nanoseconds + record.total.nanoseconds))
+    let (sandbox, bytes) = (sandbox?.name ?? "-", record.response?.bytes ?? 0)
+    let method = Self.text(record.texts.method, of: texts)
+    let target = Self.text(record.texts.target, of: texts)
     switch format {
     case .off: break
     case .text:
       lines += "\(time) \(sandbox) \(method) \(target) ".utf8
-      let fault = exchange.plan.isEmpty ? "" : " planned: " + exchange.plan.summary.description
-      let refusal = exchange.refusalText.map { " refused: " + $0 } ?? ""
+      let fault = plan.map { " planned: " + $0.description } ?? ""
+      let refusal = refusal.map { " refused: " + $0 } ?? ""
       lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
     case .json:
       var entry: JSONValue = [
-        "at": .string(time), "sandbox": .string(sandbox), "id": .int(exchange.id),
+        "at": .string(time), "sandbox": .string(sandbox), "id": .int(record.id),
         "method": .string(method), "target": .string(target), "status": .int(status), "bytes": .int(bytes),
         "milliseconds": .number(JSONValue.Number(milliseconds)),
       ]
-      if let refusal = exchange.refusalText { entry = entry.merging(["refused": .string(refusal)]) }
-      if !exchange.plan.isEmpty { entry = entry.merging(["planned": .string(exchange.plan.summary.description)]) }
+      if let refusal { entry = entry.merging(["refused": .string(refusal)]) }
+      if let plan { entry = entry.merging(["planned": .string(plan.description)]) }
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }
   }
 
-  private static func text(_ range: Range<Int>, of request: borrowing Request) -> String {
-    range.isEmpty ? "-" : request.text(range)
+  private static func text(_ part: ExchangeRecord.Texts.Part, of texts: ArraySlice<UInt8>) -> String {
+    part.isEmpty ? "-" : String(decoding: texts.dropFirst(part.lowerBound).prefix(part.count), as: UTF8.self)
   }
 
   /// Writes the collected lines. If the reader is slow, they are dropped, so that the server does not wait.

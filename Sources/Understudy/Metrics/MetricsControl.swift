@@ -19,8 +19,9 @@ extension Backend {
   fileprivate func writeMetrics(to page: inout Exposition) {
     page.family("understudy_build_info", .gauge, "Always 1; the label is the version of the server.")
     page.sample("understudy_build_info", [.init("version", Document.version)], 1)
-    writeRequests(to: &page)
-    writeFaults(to: &page)
+    state.sandboxes.collectCounts()
+    writeRequests(state.sandboxes.counts, to: &page)
+    Self.writeFaults(state.sandboxes.counts, to: &page)
     page.family(
       "understudy_planned_delay_seconds", .histogram, "Planned delays of responses; only completed delays count.")
     page.histogram("understudy_planned_delay_seconds", [], metrics.delays.planned)
@@ -41,28 +42,31 @@ extension Backend {
     writeHoldings(to: &page)
   }
 
-  private func writeRequests(to page: inout Exposition) {
+  private func writeRequests(_ counts: ExchangeCounts, to page: inout Exposition) {
     let name = "understudy_requests_total"
     page.family(
       name, .counter, "Finished requests by API, operation and status; the value none means that there was none.")
-    for count in metrics.requestCounts {
-      let status = count.status.map { String($0) } ?? Metrics.none
+    for tally in counts.tallies {
+      let api = tally.api.map { router.apis[$0] }
+      let operation = tally.operation.flatMap { api?.operations[$0].id }
       page.sample(
         name,
-        [.init("api", count.route.api), .init("operation", count.route.operation), .init("status", status)],
-        count.count)
+        [
+          .init("api", api?.name ?? "none"), .init("operation", operation ?? "none"),
+          .init("status", tally.status.map { String($0) } ?? "none"),
+        ], tally.count)
     }
   }
 
-  private func writeFaults(to page: inout Exposition) {
+  private static func writeFaults(_ counts: ExchangeCounts, to page: inout Exposition) {
     let name = "understudy_faults_total"
     page.family(name, .counter, "Planned faults, by kind and by phase.")
-    for count in metrics.faultCounts {
-      page.sample(name, [.init("kind", count.kind.name), .init("phase", count.phase.rawValue)], count.count)
+    for tally in counts.faultTallies {
+      page.sample(name, [.init("kind", tally.kind.name), .init("phase", tally.phase.rawValue)], tally.count)
     }
     page.family(
       "understudy_undeliverable_faults_total", .counter, "Planned faults that could not be applied to a response.")
-    page.sample("understudy_undeliverable_faults_total", metrics.undeliverableFaults)
+    page.sample("understudy_undeliverable_faults_total", counts.undeliverableFaults)
   }
 
   /// Writes the numbers of connections, sandboxes and journal entries.

@@ -8,7 +8,8 @@ import Services
 
 /// The records of exchanges that have ended.
 extension Backend {
-  /// Completes the record of an exchange, from which the report on its client is made.
+  /// Completes the record of an exchange, which the journal, the report on its client, the metrics and the request log
+  /// read.
   ///
   /// - Parameters:
   ///   - response: Nil if the exchange was not performed.
@@ -20,21 +21,16 @@ extension Backend {
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, response: Response?,
     versions: Range<Int>?, transmission: Transmission?, outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) -> Bool {
-    if exchange.isPlanned { countDelay(of: exchange, in: sandbox, &log, began: transmission?.began) }
-    guard log.concerns(exchange.id) else { return false }
-    let layout = transmission?.layout
-    let status = layout == nil ? nil : response?.status
-    let lines = (layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
-    var record = log.record(of: exchange, adding: lines.count, at: now)
-    if let transmission, let layout, let status {
-      record.response = ExchangeRecord.Response(
-        status: status, fields: log.journal.storeFields(output[lines]), bytes: transmission.bodyBytes,
-        of: layout.end - layout.body)
+    guard log.concerns(exchange.id) else {
+      countUnstored(exchange, response?.status, transmission, outcome, at: now)
+      return false
     }
-    record.outcome = outcome
-    record.arrival = exchange.arrival
-    record.measured = NanosecondDuration(from: exchange.arrival, to: transmission?.began ?? now.tick)
-    record.total = NanosecondDuration(from: exchange.arrival, to: now.tick)
+    let lines = (transmission?.layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
+    var record = log.record(of: exchange, adding: lines.count, at: now)
+    let fields = lines.isEmpty ? 0..<0 : log.journal.storeFields(output[lines])
+    record.end(outcome, response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
+    let status = transmission?.layout == nil ? nil : response?.status
+    if exchange.isPlanned, transmission != nil { countDelay(of: record, exchange.plan.summary, in: sandbox) }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
@@ -48,10 +44,42 @@ extension Backend {
         of: exchange, subject, response, outcome, status: status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
+    } else {
+      // No check reads it, so its counting waits for no batch.
+      state.sandboxes.counts.count(record, exchange.planSummary)
+    }
+    if self.log.isOn {
+      let texts = log.journal.ring.slice(record.texts.range)
+      self.log.record(record, texts, exchange.planSummary, exchange.refusalText, in: sandbox)
     }
     log.end(record, remark: remark(on: exchange, response))
+    if !log.awaitsCollection { state.sandboxes.awaitCollection(of: sandbox, &log) }
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
+  }
+
+  /// Counts an exchange that no journal stores, and logs it: it has no sandbox, it is with the control API, or its
+  /// sandbox was reset while it was under way.
+  func countUnstored(
+    _ exchange: borrowing Exchange, _ status: Int?, _ transmission: Transmission?, _ outcome: ExchangeOutcome,
+    at now: ClockReading
+  ) {
+    var record = ExchangeRecord(unstored: exchange, at: now)
+    record.end(outcome, status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
+    let plan = exchange.planSummary
+    state.sandboxes.counts.count(record, plan)
+    if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan, in: sandbox) }
+    guard log.isOn else { return }
+    log.record(
+      record, exchange.request.bytes[record.texts.range], plan, exchange.refusalText, in: exchange.sandbox)
+  }
+
+  /// Counts the delay of an exchange whose response was begun, if it had one.
+  private func countDelay(of record: borrowing ExchangeRecord, _ plan: PlanSummary, in sandbox: Sandbox) {
+    // A response that the network switch held has no meaningful delay.
+    guard plan.wait > .zero, record.network == nil else { return }
+    metrics.delays.record(planned: plan.wait, measured: record.measured)
+    sandbox.delays.record(planned: plan.wait, measured: record.measured)
   }
 
   /// Adds to a record what the report asks for.
@@ -168,6 +196,38 @@ extension Exchange {
 }
 
 extension ExchangeRecord {
+  /// Creates the record of an exchange that no journal stores. Its texts are in the request's own bytes.
+  fileprivate init(unstored exchange: borrowing Exchange, at now: ClockReading) {
+    let head = exchange.request.head
+    self.init(
+      id: exchange.id, at: now.advanced(to: exchange.arrival).real, method: exchange.method, api: exchange.api,
+      operation: exchange.destination.operationIndex, connection: exchange.link.number, n: exchange.n,
+      replayOf: exchange.replayOf, isPlanned: exchange.isPlanned, network: exchange.metOutage ? .offline : nil,
+      texts: exchange.request.texts(from: head.lowerBound, count: head.count, body: 0))
+  }
+
+  /// Records the end of the exchange.
+  ///
+  /// - Parameters:
+  ///   - status: The status of the response, even if its status line was not sent; nil if there is none.
+  ///   - transmission: Nil if no response was written.
+  ///   - fields: The position of the response's field lines in the ring.
+  fileprivate mutating func end(
+    _ outcome: ExchangeOutcome, _ status: Int?, _ transmission: Transmission?, fields: Range<Int>,
+    from arrival: MonotonicInstant, to end: MonotonicInstant
+  ) {
+    if let transmission, let layout = transmission.layout, let status {
+      response = Response(
+        status: status, fields: fields, bytes: transmission.bodyBytes, of: layout.end - layout.body)
+    } else if let status {
+      setUnsentStatus(status)
+    }
+    self.outcome = outcome
+    self.arrival = arrival
+    measured = NanosecondDuration(from: arrival, to: transmission?.began ?? end)
+    total = NanosecondDuration(from: arrival, to: end)
+  }
+
   /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
   fileprivate mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
     guard !request.body.isEmpty else { return }

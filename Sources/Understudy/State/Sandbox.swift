@@ -32,8 +32,8 @@ final class Sandbox {
   /// Its network switch, which takes precedence over the scenario; online after a reset and after a restart of the
   /// server.
   var network = NetworkSwitch()
-  /// Its index among all sandboxes.
-  var index = 0
+  /// Its index among all sandboxes; nil after it was removed.
+  var index: Int?
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = NanosecondDuration.zero
   var exchangeLog = ExchangeLog()

@@ -1,4 +1,5 @@
 import Contract
+import Report
 
 /// All sandboxes of a server, by name. `default` always exists.
 final class Sandboxes {
@@ -17,6 +18,12 @@ final class Sandboxes {
   private var evicted: [Sandbox] = []
   /// True if journals have to evict further entries.
   private(set) var isEvicting = false
+  /// The counts of exchanges that no journal stores or that were collected from a sandbox.
+  var counts = ExchangeCounts()
+  /// The sandboxes in which exchanges have ended whose counts are not collected yet.
+  private var uncollected: [Sandbox] = []
+  /// Their maximum number, so that collecting all counts is short.
+  private static let maximumUncollected = 256
   /// The highest number in a generated name.
   private(set) var lastNumber: Int
 
@@ -77,12 +84,35 @@ final class Sandboxes {
   func remove(_ name: String) -> Sandbox? {
     guard let sandbox = named.removeValue(forKey: name) else { return nil }
     let last = ring.removeLast()
-    if last !== sandbox {
-      ring[sandbox.index] = last
-      last.index = sandbox.index
+    if last !== sandbox, let index = sandbox.index {
+      ring[index] = last
+      last.index = index
     }
     if nextIndex >= ring.count { nextIndex = 0 }
+    sandbox.index = nil
+    uncollected.removeAll { $0 === sandbox }
+    collectCounts(of: sandbox)
     return sandbox
+  }
+
+  /// Notes a sandbox in which an exchange has ended. The counts of one that was removed are collected at once, so that
+  /// it can be freed.
+  func awaitCollection(of sandbox: Sandbox, _ log: inout ExchangeLog) {
+    guard sandbox.index != nil else { return log.moveCounts(to: &counts) }
+    log.awaitsCollection = true
+    uncollected.append(sandbox)
+    if uncollected.count > Self.maximumUncollected { collectCounts(of: uncollected.removeFirst()) }
+  }
+
+  /// Collects the counts of all exchanges that have ended.
+  func collectCounts() {
+    for sandbox in uncollected { collectCounts(of: sandbox) }
+    uncollected.removeAll(keepingCapacity: true)
+  }
+
+  private func collectCounts(of sandbox: Sandbox) {
+    sandbox.exchangeLog.awaitsCollection = false
+    sandbox.exchangeLog.moveCounts(to: &counts)
   }
 
   /// True between two rounds of `nextOfRound`.

@@ -23,7 +23,10 @@ final class DurableServer {
   /// Starts a server.
   ///
   /// - Parameter now: The time of the machine's clock in seconds.
-  init(on disk: any Disk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
+  init(
+    on disk: any Disk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000,
+    log: RequestLog = RequestLog(.off)
+  ) throws {
     let clock = Locked<Int64>(now)
     self.clock = clock
     var configuration = Sandbox.Configuration()
@@ -32,7 +35,7 @@ final class DurableServer {
       seeds: try data?.seeds ?? Self.seeds.get(), standard: configuration,
       clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
-        instant: { Instant(seconds: clock.withLock { $0 }) }), watched: data)
+        instant: { Instant(seconds: clock.withLock { $0 }) }), log: log, watched: data)
     let notices = Notices()
     self.notices = notices
     backend.state.notify = { notices.all.append($0) }

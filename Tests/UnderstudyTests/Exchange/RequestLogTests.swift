@@ -1,0 +1,75 @@
+import HTTP1
+import Testing
+
+@testable import Primitives
+@testable import Understudy
+
+/// The lines are compared as wholes, because programs read them.
+@Suite("The request log")
+struct RequestLogTests {
+  /// Returns the lines about some exchanges of each kind.
+  private static func lines(_ format: MockServer.Options.LogFormat) throws -> String {
+    let log = RequestLog(format)
+    let server = try DurableServer(on: MemoryDisk(seed: 1), log: log)
+    server.ask(wire("GET", "/users/2?a=%C3%A4", "Authorization: Bearer secret"))
+    let slow = server.connect(wire("GET", "/users/none", "Prefer: delay=1s"))
+    // Its status line is not sent.
+    server.ask(wire("POST", "/book", "Prefer: fault=reset-bare", body: "{\"name\":\"Ljerka\"}"))
+    server.ask(wire("GET", "/_mock/clock"))
+    server.ask(wire("GET", "/@unknown/users/2"))
+    server.ask(wire("PATCH", "/devices/x", "X : y"))
+    server.ask("\u{1B}[31m\r\n\r\n")
+    server.ask(wire("OPTIONS", "/users/2"))
+    server.connect(wire("GET", "/users/2", "Prefer: delay=1s")).disconnect()
+    server.pass(seconds: 1)
+    slow.resume()
+    return String(decoding: log.lines, as: UTF8.self)
+  }
+
+  @Test("has a line of text about each exchange that was performed")
+  func text() throws {
+    #expect(
+      try Self.lines(.text) == """
+        2023-11-14T22:13:20.000Z default GET /users/2?a=%C3%A4 200 496 B 0.0 ms
+        2023-11-14T22:13:20.000Z default POST /book 200 0 B 0.0 ms planned: reset-bare before commit
+        2023-11-14T22:13:20.000Z default GET /_mock/clock 200 65 B 0.0 ms
+        2023-11-14T22:13:20.000Z - GET /@unknown/users/2 404 246 B 0.0 ms
+        2023-11-14T22:13:20.000Z default PATCH /devices/x 400 193 B 0.0 ms refused: There is white space \
+        between a field name and its colon. (RFC 9112 5.1)
+        2023-11-14T22:13:20.000Z - - - 400 186 B 0.0 ms refused: The method contains a byte that a method \
+        must not contain. (RFC 9112 3.1)
+        2023-11-14T22:13:20.000Z default OPTIONS /users/2 204 0 B 0.0 ms
+        2023-11-14T22:13:21.000Z default GET /users/none 404 2 B 1000.0 ms planned: latency 1s
+
+        """)
+  }
+
+  @Test("has an object about each exchange that was performed")
+  func json() throws {
+    #expect(
+      try Self.lines(.json) == """
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":1,"method":"GET",\
+        "target":"/users/2?a=%C3%A4","status":200,"bytes":496,"milliseconds":0.0}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":3,"method":"POST","target":"/book",\
+        "status":200,"bytes":0,"milliseconds":0.0,"planned":"reset-bare before commit"}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":0,"method":"GET","target":"/_mock/clock",\
+        "status":200,"bytes":65,"milliseconds":0.0}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"-","id":0,"method":"GET","target":"/@unknown/users/2",\
+        "status":404,"bytes":246,"milliseconds":0.0}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":4,"method":"PATCH","target":"/devices/x",\
+        "status":400,"bytes":193,"milliseconds":0.0,"refused":"There is white space between a field name \
+        and its colon. (RFC 9112 5.1)"}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"-","id":0,"method":"-","target":"-","status":400,\
+        "bytes":186,"milliseconds":0.0,"refused":"The method contains a byte that a method must not \
+        contain. (RFC 9112 3.1)"}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":5,"method":"OPTIONS","target":"/users/2",\
+        "status":204,"bytes":0,"milliseconds":0.0}
+        {"at":"2023-11-14T22:13:21.000Z","sandbox":"default","id":2,"method":"GET","target":"/users/none",\
+        "status":404,"bytes":2,"milliseconds":1000.0,"planned":"latency 1s"}
+
+        """)
+  }
+
+  @Test("says nothing if it is off")
+  func off() throws { #expect(try Self.lines(.off).isEmpty) }
+}
