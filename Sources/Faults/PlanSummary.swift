@@ -37,7 +37,7 @@ package struct PlanSummary: Sendable, Equatable {
   /// The kind of the fault in the content.
   package var damage: Effect.Kind? { plan.hasFault ? plan.message.damage?.kind : nil }
 
-  /// True if the content is not one of the API's. A stale one is: it was correct at an earlier time.
+  /// True if it damages the content. A stale response is not damaged: it was correct at an earlier time.
   package var isDamaging: Bool { damage != nil && !isStale }
 
   /// True if the content shows an older state.

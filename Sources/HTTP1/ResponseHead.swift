@@ -31,10 +31,12 @@ package enum ResponseHead {
 
   /// Appends a field line whose value `write` appends; none, if it appends nothing.
   ///
-  /// - Parameter beginning: The name, a colon and a space.
-  package static func appendField(_ beginning: [UInt8], to output: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+  /// - Parameter start: The name, which must be a token, a colon and a space.
+  package static func appendField(
+    startingWith start: [UInt8], to output: inout [UInt8], _ write: (inout [UInt8]) -> Void
+  ) {
     let line = output.count
-    output += beginning
+    output += start
     let start = output.count
     write(&output)
     guard output.count > start else { return output.removeSubrange(line...) }

@@ -18,7 +18,7 @@ package struct ExchangeCounts: Sendable {
     package let count: Int
   }
 
-  /// The last counted tally, which the next exchange mostly has, too; it is not among the others yet.
+  /// The last counted tally. Most exchanges repeat it, so it is kept apart from the sorted ones.
   private var last = Tally(key: 0, count: 0)
   /// The other tallies, in ascending order of their keys.
   private var others: [Tally] = []
@@ -36,26 +36,27 @@ package struct ExchangeCounts: Sendable {
   /// Counts a finished exchange.
   ///
   /// - Parameter plan: Its plan; nil if that has no effect.
-  package mutating func count(_ record: borrowing ExchangeRecord, _ plan: PlanSummary?) {
+  package mutating func count(_ record: borrowing ExchangeRecord, plan: PlanSummary?) {
     add(1, to: record.tallyKey)
-    if let plan { count(record, plan) }
+    if let plan { countFaults(of: record, plan: plan) }
   }
 
-  private mutating func count(_ record: borrowing ExchangeRecord, _ plan: PlanSummary) {
+  private mutating func countFaults(of record: borrowing ExchangeRecord, plan: PlanSummary) {
     if record.outcome == .notDeliverable {
       undeliverableFaults += 1
     } else if let fault = plan.fault {
-      addFault(fault.action.kind, fault.phase)
+      addFault(fault.action.kind, in: fault.phase)
     }
-    plan.forEachSlowdown { kind, phase in addFault(kind, phase) }
+    plan.forEachSlowdown { kind, phase in addFault(kind, in: phase) }
   }
 
-  /// Counts a finished exchange that waits to be judged, unless it is marked as counted, and marks it.
-  package mutating func countOnce(_ record: inout ExchangeRecord, _ attachment: borrowing RecordAttachment) {
-    guard !record[.counted] else { return }
+  /// Counts a record and marks it, unless it is marked already. Returns true if it was not.
+  @discardableResult
+  package mutating func countOnce(_ record: inout ExchangeRecord, with attachment: borrowing RecordAttachment) -> Bool {
+    guard !record[.counted] else { return false }
     record.mark(.counted)
-    add(1, to: record.tallyKey)
-    if record.hasPlan, let plan = attachment.rare?.details.plan { count(record, plan) }
+    count(record, plan: record.hasPlan ? attachment.rare?.details.plan : nil)
+    return true
   }
 
   /// Adds other counts.
@@ -85,7 +86,7 @@ package struct ExchangeCounts: Sendable {
     return all
   }
 
-  private mutating func addFault(_ kind: Effect.Kind, _ phase: Phase) {
+  private mutating func addFault(_ kind: Effect.Kind, in phase: Phase) {
     // The first kinds are the most frequent, and hashing costs more than a few comparisons.
     guard let index = Self.kinds.firstIndex(of: kind) else { preconditionFailure("every kind is registered") }
     if faults.isEmpty { faults = Array(repeating: 0, count: Self.kinds.count * 2) }

@@ -100,8 +100,8 @@ extension ExchangeRecord {
     package static let comparedByBytes = Marks(rawValue: 1 << 5)
     /// The response had an entity tag.
     package static let tagged = Marks(rawValue: 1 << 6)
-    /// The response's content is not one of the API's. A stale one is: it was correct at an earlier time.
-    package static let damaged = Marks(rawValue: 1 << 7)
+    /// The plan damages the content; it was damaged only if the outcome is `sent`.
+    package static let damagePlanned = Marks(rawValue: 1 << 7)
     /// It is counted in the metrics, though it is not judged yet.
     static let counted = Marks(rawValue: 1 << 8)
   }
@@ -206,7 +206,7 @@ extension ExchangeRecord {
   }
 
   /// The status of the response, even if its status line was not sent.
-  package var answeredStatus: Int? { statusCode == 0 ? nil : Int(statusCode.magnitude) }
+  package var decidedStatus: Int? { statusCode == 0 ? nil : Int(statusCode.magnitude) }
 
   /// Records the status of a response whose status line was not sent.
   package mutating func setUnsentStatus(_ status: Int) { statusCode = -Int16(truncatingIfNeeded: status) }

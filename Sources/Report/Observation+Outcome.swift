@@ -22,7 +22,7 @@ extension Observation {
   var result: Result {
     if outcome == .cut || outcome == .pending { return .cut }
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
-    if outcome == .sent, record[.damaged] { return .damaged }
+    if outcome == .sent, record[.damagePlanned] { return .damaged }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
     case 400...: return .rejected(status)

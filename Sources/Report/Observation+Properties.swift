@@ -138,7 +138,7 @@ extension Observation {
     set {
       attachment.rare = SharedDetails(newValue)
       record[.planned] = !newValue.plan.isEmpty
-      record[.damaged] = newValue.plan.isDamaging
+      record[.damagePlanned] = newValue.plan.isDamaging
     }
   }
 

@@ -39,7 +39,7 @@ package struct Observation: Sendable {
 extension Observation {
   /// Derives what depends on its record, its attachment and its texts, after these were set. One value serves a batch,
   /// because creating one for each exchange costs more.
-  package mutating func derive() {
+  package mutating func deriveProperties() {
     arrival = record.arrival + record.advancedAtArrival
     end = record.arrival + record.total + record.advancedAtEnd
     pathHash = attachment.subject.pathHash

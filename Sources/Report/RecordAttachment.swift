@@ -80,6 +80,6 @@ extension Observation {
   package init(of record: borrowing ExchangeRecord, _ attachment: RecordAttachment, _ texts: ArraySlice<UInt8>) {
     self.init()
     (self.record, self.attachment, head) = (copy record, attachment, texts)
-    derive()
+    deriveProperties()
   }
 }

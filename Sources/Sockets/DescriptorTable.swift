@@ -4,10 +4,11 @@
 
 /// The kernel's table of this process's open descriptors.
 package enum DescriptorTable {
-  /// Grows the table once, at the start; at best before the process has a second thread.
+  /// Grows the table, unless it is large enough; at best before the process has a second thread.
   ///
-  /// Linux doubles the table on demand. In a process with several threads, any call that opens a descriptor then waits for all
-  /// processors (`expand_files`, `synchronize_rcu`): this function for 10 ms, and a later `accept` for 50 ms and more.
+  /// Linux doubles the table on demand. In a process with several threads, any call that opens a descriptor then waits
+  /// for all processors (`expand_files`, `synchronize_rcu`): this function for 10 ms, and a later `accept` for 50 ms and
+  /// more.
   ///
   /// - Parameter descriptor: Any open descriptor.
   package static func grow(with descriptor: Int32) {

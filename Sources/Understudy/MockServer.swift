@@ -140,11 +140,12 @@ extension MockServer {
       }
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
-        clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)
+        clocks: options.clocks, requestLog: RequestLog(options.log), watched: options.watchesData ? data : nil)
       if let disk { try backend.state.openState(on: disk) }
       var loop = EventLoop(
         poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, host: options.host,
         timeouts: options.timeouts)
+      // The program has done so; a test's process has not.
       DescriptorTable.grow(with: loop.jobs.descriptor)
       let ports = try openPorts(of: loop.services, options)
       backend.port = ports.port

@@ -20,7 +20,7 @@ enum UnderstudyCommand {
     guard !CommandLine.arguments.isEmpty else {
       fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
     }
-    Heap.share()
+    Heap.useOneArena()
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help(let command): print(command.map { Help.text(of: $0) } ?? Help.text, terminator: "")

@@ -31,7 +31,7 @@ def compiled(name, folder):
 
 
 class Loop:
-    """The least that can delay a response: a loop that sends fixed bytes."""
+    """A loop that delays fixed bytes, and does nothing else."""
 
     def __init__(self, folder, core):
         response = Path(folder, "response")

@@ -1,5 +1,5 @@
-// Answers every request after a delay with the same bytes, and does nothing else: no parsing, no state, no journal. What
-// it needs is what the kernel and the client need.
+// Answers every request after a delay with the same bytes, and does nothing else: no parsing, no state, no journal. Its
+// lateness is that of the kernel and of the client. A client must stay connected until its response.
 //
 // Usage: loop DELAY-IN-MILLISECONDS RESPONSE-FILE. It prints its port, and serves until it is ended.
 
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { events_at_once = 64, most_waiting = 1 << 16 };
+enum { events_at_once = 64, maximum_waiting = 1 << 16 };
 
 struct due {
   long at;
@@ -66,22 +66,23 @@ int main(int count_of_arguments, char **arguments) {
   watch(poll, listener);
 
   // All delays are equal, so the responses are due in the order of their requests.
-  static struct due waiting[most_waiting];
+  static struct due waiting[maximum_waiting];
   unsigned long first = 0, end = 0;
   struct epoll_event events[events_at_once];
   for (;;) {
-    long left = first < end ? waiting[first % most_waiting].at - now() : 1000000000L;
+    long left = first < end ? waiting[first % maximum_waiting].at - now() : 1000000000L;
     if (left < 0) left = 0;
     struct timespec timeout = {left / 1000000000L, left % 1000000000L};
     int count = epoll_pwait2(poll, events, events_at_once, &timeout, NULL);
     if (count < 0 && errno != EINTR) fail("loop: wait");
-    for (long time = now(); first < end && waiting[first % most_waiting].at <= time; first++)
-      if (send(waiting[first % most_waiting].connection, response, length, MSG_NOSIGNAL) != length) fail("loop: send");
+    for (long time = now(); first < end && waiting[first % maximum_waiting].at <= time; first++)
+      if (send(waiting[first % maximum_waiting].connection, response, length, MSG_NOSIGNAL) != length) fail("loop: send");
     for (int index = 0; index < count; index++) {
       int ready = events[index].data.fd;
       if (ready == listener) accept_all(poll, listener);
       else if (recv(ready, request, sizeof request, 0) <= 0) close(ready);
-      else waiting[end++ % most_waiting] = (struct due){now() + delay, ready};
+      else if (end - first == maximum_waiting) fail("loop: too many requests");
+      else waiting[end++ % maximum_waiting] = (struct due){now() + delay, ready};
     }
   }
 }

@@ -244,7 +244,7 @@ extension Backend {
     let now = now.advanced(to: tick)
     if response == nil { releaseKey(of: exchange) }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
-      return countUnstored(exchange, response?.status, transmission, delivery.outcome, at: now)
+      return recordUnstored(exchange, status: response?.status, transmission, outcome: delivery.outcome, at: now)
     }
     let isResized = completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, response: response, versions: versions,

@@ -16,7 +16,7 @@ final class Backend {
   let control = ControlService()
   let responder = Responder()
   let writer = MessageWriter()
-  let log: RequestLog
+  let requestLog: RequestLog
   var metrics = Metrics()
   /// The number of all connections so far.
   private(set) var connectionCount = 0
@@ -36,10 +36,10 @@ final class Backend {
   init(
     seeds: SeedData, standard: Sandbox.Configuration = Sandbox.Configuration(), isLoopback: Bool = true,
     token: String? = nil,
-    clocks: Clocks = .system, log: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
+    clocks: Clocks = .system, requestLog: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
   ) {
     gate = AccessControl(isLoopback: isLoopback, token: token)
-    self.log = log
+    self.requestLog = requestLog
     state = ServerState(seeds: seeds, standard: standard, clocks: clocks, watched: watched)
   }
 
@@ -49,7 +49,7 @@ final class Backend {
 
   /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {
-    log.flush()
+    requestLog.flush()
     state.sandboxes.boundJournals(evicting: 2)
     state.continueReseeding(atMost: Reseeding.maximumSandboxes)
   }
@@ -82,7 +82,7 @@ final class Backend {
     let now = realTime
     guard sandbox.isOffline(at: now) else { return false }
     if sandbox.isScheduledOffline(at: now) { sandbox.recordRefusal() }
-    metrics.countRefusedConnection()
+    metrics.refusedConnections += 1
     return true
   }
 }

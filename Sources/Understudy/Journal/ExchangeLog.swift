@@ -16,6 +16,8 @@ struct ExchangeLog: Sendable {
   var attachments: [RecordAttachment] = []
   /// The counts of exchanges that have not been moved to the server's counts yet.
   private var counts = ExchangeCounts()
+  /// The number of records that wait to be judged and are not counted.
+  private var uncountedCount = 0
   /// True while its sandbox is among those whose counts are to be collected.
   var awaitsCollection = false
 
@@ -75,6 +77,7 @@ extension ExchangeLog {
   /// - Parameter remark: The remark in its entry.
   mutating func end(_ record: ExchangeRecord, remark: String?) {
     let isJudged = record.attachment >= 0
+    if isJudged { uncountedCount += 1 }
     guard journal.put(record) else {
       queue.drop(record.id)
       if isJudged { judge(evicted: record) }
@@ -85,12 +88,20 @@ extension ExchangeLog {
     if queue.isFull { judgeBatch() }
   }
 
+  /// Counts an exchange that is not judged, so that its counting waits for no batch.
+  mutating func countUnjudged(_ record: borrowing ExchangeRecord, plan: PlanSummary?) {
+    counts.count(record, plan: plan)
+  }
+
   /// Moves the counts of all exchanges that have ended to others, also of those that wait to be judged: counting them
   /// takes much less time, and depends on no order.
   mutating func moveCounts(to total: inout ExchangeCounts) {
-    for id in queue.waiting {
+    // The newest ones are not counted yet: others stay for long only while they wait for an earlier one.
+    for id in queue.waiting.reversed() {
+      guard uncountedCount > 0 else { break }
       let index = journal.index(of: id)
-      total.countOnce(&journal.entries[index], attachments[Int(journal.entries[index].attachment)])
+      let attachment = attachments[Int(journal.entries[index].attachment)]
+      if total.countOnce(&journal.entries[index], with: attachment) { uncountedCount -= 1 }
     }
     guard !counts.isEmpty else { return }
     total.add(counts)
@@ -129,9 +140,9 @@ extension ExchangeLog {
       // Plain reads share an attachment.
       if seen.record.attachment != shown { seen.attachment = attachments[Int(seen.record.attachment)] }
       shown = seen.record.attachment
-      counts.countOnce(&seen.record, seen.attachment)
+      if counts.countOnce(&seen.record, with: seen.attachment) { uncountedCount -= 1 }
       seen.head = journal.ring.slice(seen.record.texts.range)
-      seen.derive()
+      seen.deriveProperties()
       judge(seen)
     }
     queue.removeFirst(count)
@@ -143,7 +154,8 @@ extension ExchangeLog {
     let attachment = attachments[Int(record.attachment)]
     judge(through: record.id)
     var seen = Observation(of: record, attachment, journal.ring.slice(record.texts.range))
-    counts.countOnce(&seen.record, attachment)
+    counts.countOnce(&seen.record, with: attachment)
+    uncountedCount -= 1
     judge(seen)
   }
 
@@ -165,7 +177,7 @@ extension ExchangeLog {
   /// Discards the attachments of records that are judged.
   private mutating func discardAttachments() {
     if queue.waiting.isEmpty { return attachments.removeAll(keepingCapacity: true) }
-    guard attachments.count > Self.maximumAttachments, attachments.count > 4 * queue.waiting.count else { return }
+    guard attachments.count > Self.compactionThreshold, attachments.count > 4 * queue.waiting.count else { return }
     let old = attachments
     attachments = []
     for id in queue.waiting {
@@ -174,8 +186,9 @@ extension ExchangeLog {
     }
   }
 
-  /// Above this number they are compacted, even while some exchanges wait for an earlier one, when most are of no use.
-  private static let maximumAttachments = 1_536
+  /// Above this number they are compacted even while some exchanges wait, if less than a quarter of them is still in use:
+  /// otherwise each batch would copy them all.
+  private static let compactionThreshold = 1_536
 }
 
 /// A reset may be refused by the disk. Until that is known, both the checks before it and new ones judge each exchange.
@@ -190,7 +203,7 @@ extension ExchangeLog {
   /// Discards what the oldest unconfirmed reset replaced.
   mutating func confirmReset() {
     runners.removeFirst()
-    // What came before it concerns no checks any more, and is only counted.
+    // Counts the exchanges before the reset; no remaining runner judges them.
     judge(through: runners[0].firstID - 1)
     queue.drop(before: runners[0].firstID)
     if runners.count == 1 { journal.discardHidden() }

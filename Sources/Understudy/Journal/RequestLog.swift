@@ -22,10 +22,10 @@ final class RequestLog {
   ///   - plan: Its plan; nil if that has no effect.
   ///   - refusal: The reason for which it was refused before all of it had been read.
   func record(
-    _ record: borrowing ExchangeRecord, _ texts: ArraySlice<UInt8>, _ plan: PlanSummary?, _ refusal: String?,
+    _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: PlanSummary?, refusal: String?,
     in sandbox: Sandbox?
   ) {
-    guard let status = record.answeredStatus else { return }
+    guard let status = record.decidedStatus else { return }
     let milliseconds = Double(record.total.nanoseconds / 1_000) / 1_000
     let time = Timestamp.milliseconds(Instant(nanoseconds: record.at.nanoseconds + record.total.nanoseconds))
     let (sandbox, bytes) = (sandbox?.name ?? "-", record.response?.bytes ?? 0)

@@ -83,7 +83,10 @@ extension EventLoop {
         let hasMore = connection.didSend(count, at: now)
         if let longBody, count == range.count { workers.discard(longBody) }
         guard hasMore else {
-          keepStorage(of: &connection)
+          // If many connections hold memory, others use this one's next.
+          if awake.count >= Self.maximumAwake, spareOutput.count < Self.maximumSpareOutput {
+            connection.http.output.giveStorage(to: &spareOutput)
+          }
           break sending
         }
       case .full:
@@ -103,14 +106,6 @@ extension EventLoop {
     default: return register(actions, of: &connection, entry)
     }
     return register(connection.http.actions(), of: &connection, entry)
-  }
-
-  /// Keeps the storage of sent output for other connections, if many hold memory.
-  private mutating func keepStorage(of connection: inout Connection) {
-    guard awake.count >= Self.maximumAwake, spareOutput.count < Self.maximumSpareOutput else { return }
-    var storage: [UInt8] = []
-    connection.http.output.exchangeStorage(with: &storage)
-    if storage.capacity > 0 { spareOutput.append(storage) }
   }
 
   /// As many responses are sent together, and some more.

@@ -23,6 +23,7 @@ extension EventLoop {
     nextMaintenance = now + min(outage, Self.maintenanceInterval)
     if resting.isEmpty {
       swap(&resting, &awake)
+      spareOutput = []
       lastAwakened = -1
     }
     // Connections that ended during a plan's delay left obsolete wake-ups.

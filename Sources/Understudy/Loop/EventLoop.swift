@@ -137,7 +137,7 @@ struct EventLoop: ~Copyable {
     if !turnObservers.isEmpty { callTurnObservers() }
     guard drainEnds == nil || !isDone else { return false }
     let end = backend.tick
-    if let turnBegan { backend.metrics.countTurn(NanosecondDuration(from: turnBegan, to: end)) }
+    if let turnBegan { backend.metrics.turns.record(NanosecondDuration(from: turnBegan, to: end)) }
     if backend.state.isScheduleNew, backend.state.sandboxes.isRoundBeginning {
       // A schedule may end connections before the next regular maintenance.
       backend.state.isScheduleNew = false
@@ -252,7 +252,7 @@ struct EventLoop: ~Copyable {
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       count += 1
-      if var spare = spareOutput.popLast() { entry.connection.http.output.exchangeStorage(with: &spare) }
+      entry.connection.http.output.takeStorage(from: &spareOutput)
       entry.connection.resume(at: now)
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.

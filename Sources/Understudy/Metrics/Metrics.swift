@@ -6,11 +6,7 @@ import Report
 /// Delays are counted at once: they are rare, and the histograms of all sandboxes could not be joined within a turn.
 struct Metrics: Sendable {
   var delays = Delays()
-  private(set) var refusedConnections = 0
+  var refusedConnections = 0
   /// The length of each turn of the loop, from the poll's return to the next poll.
-  private(set) var turns = Histogram()
-
-  mutating func countRefusedConnection() { refusedConnections += 1 }
-
-  mutating func countTurn(_ duration: NanosecondDuration) { turns.record(duration) }
+  var turns = Histogram()
 }

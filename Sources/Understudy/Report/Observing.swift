@@ -22,15 +22,15 @@ extension Backend {
     versions: Range<Int>?, transmission: Transmission?, outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) -> Bool {
     guard log.concerns(exchange.id) else {
-      countUnstored(exchange, response?.status, transmission, outcome, at: now)
+      recordUnstored(exchange, status: response?.status, transmission, outcome: outcome, at: now)
       return false
     }
     let lines = (transmission?.layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
     var record = log.record(of: exchange, adding: lines.count, at: now)
     let fields = lines.isEmpty ? 0..<0 : log.journal.storeFields(output[lines])
-    record.end(outcome, response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
-    let status = transmission?.layout == nil ? nil : response?.status
-    if exchange.isPlanned, transmission != nil { countDelay(of: record, exchange.plan.summary, in: sandbox) }
+    record.end(
+      outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
+    if exchange.isPlanned, transmission != nil { countDelay(of: record, plan: exchange.plan.summary, in: sandbox) }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
@@ -41,41 +41,42 @@ extension Backend {
       let isWrite = !subject.isRead && exchange.changesState
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
-        of: exchange, subject, response, outcome, status: status, meaning, in: &log)
+        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
     } else {
-      // No check reads it, so its counting waits for no batch.
-      state.sandboxes.counts.count(record, exchange.planSummary)
+      log.countUnjudged(record, plan: exchange.planSummary)
     }
-    if self.log.isOn {
-      let texts = log.journal.ring.slice(record.texts.range)
-      self.log.record(record, texts, exchange.planSummary, exchange.refusalText, in: sandbox)
+    if requestLog.isOn {
+      requestLog.record(
+        record, texts: log.journal.ring.slice(record.texts.range), plan: exchange.planSummary,
+        refusal: exchange.refusalText, in: sandbox)
     }
     log.end(record, remark: remark(on: exchange, response))
-    if !log.awaitsCollection { state.sandboxes.awaitCollection(of: sandbox, &log) }
+    state.sandboxes.addUncollected(sandbox, log: &log)
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
   }
 
-  /// Counts an exchange that no journal stores, and logs it: it has no sandbox, it is with the control API, or its
-  /// sandbox was reset while it was under way.
-  func countUnstored(
-    _ exchange: borrowing Exchange, _ status: Int?, _ transmission: Transmission?, _ outcome: ExchangeOutcome,
+  /// Records an exchange that no journal stores, for the metrics and the request log: it has no sandbox, it is with the
+  /// control API, or its sandbox was reset while it was under way.
+  func recordUnstored(
+    _ exchange: borrowing Exchange, status: Int?, _ transmission: Transmission?, outcome: ExchangeOutcome,
     at now: ClockReading
   ) {
     var record = ExchangeRecord(unstored: exchange, at: now)
-    record.end(outcome, status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
+    record.end(outcome, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
     let plan = exchange.planSummary
-    state.sandboxes.counts.count(record, plan)
-    if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan, in: sandbox) }
-    guard log.isOn else { return }
-    log.record(
-      record, exchange.request.bytes[record.texts.range], plan, exchange.refusalText, in: exchange.sandbox)
+    if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan: plan, in: sandbox) }
+    state.sandboxes.counts.count(record, plan: plan)
+    guard requestLog.isOn else { return }
+    requestLog.record(
+      record, texts: exchange.request.bytes[record.texts.range], plan: plan, refusal: exchange.refusalText,
+      in: exchange.sandbox)
   }
 
   /// Counts the delay of an exchange whose response was begun, if it had one.
-  private func countDelay(of record: borrowing ExchangeRecord, _ plan: PlanSummary, in sandbox: Sandbox) {
+  private func countDelay(of record: borrowing ExchangeRecord, plan: PlanSummary, in sandbox: Sandbox) {
     // A response that the network switch held has no meaningful delay.
     guard plan.wait > .zero, record.network == nil else { return }
     metrics.delays.record(planned: plan.wait, measured: record.measured)
@@ -92,7 +93,7 @@ extension Backend {
     record.advancedAtArrival = exchange.advanced
     record.advancedAtEnd = sandbox.clock.$advanced
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
-    if exchange.isPlanned, exchange.plan.summary.isDamaging { record.mark(.damaged) }
+    if exchange.isPlanned, exchange.plan.summary.isDamaging { record.mark(.damagePlanned) }
     // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
       record.mark(.write)
@@ -213,7 +214,7 @@ extension ExchangeRecord {
   ///   - transmission: Nil if no response was written.
   ///   - fields: The position of the response's field lines in the ring.
   fileprivate mutating func end(
-    _ outcome: ExchangeOutcome, _ status: Int?, _ transmission: Transmission?, fields: Range<Int>,
+    _ outcome: ExchangeOutcome, status: Int?, _ transmission: Transmission?, fields: Range<Int>,
     from arrival: MonotonicInstant, to end: MonotonicInstant
   ) {
     if let transmission, let layout = transmission.layout, let status {

@@ -32,7 +32,7 @@ final class Sandbox {
   /// Its network switch, which takes precedence over the scenario; online after a reset and after a restart of the
   /// server.
   var network = NetworkSwitch()
-  /// Its index among all sandboxes; nil after it was removed.
+  /// Its index among all sandboxes; nil before it is added and after it was removed.
   var index: Int?
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = NanosecondDuration.zero

@@ -18,11 +18,11 @@ final class Sandboxes {
   private var evicted: [Sandbox] = []
   /// True if journals have to evict further entries.
   private(set) var isEvicting = false
-  /// The counts of exchanges that no journal stores or that were collected from a sandbox.
+  /// The counts of exchanges that no journal stores, and those collected from sandboxes.
   var counts = ExchangeCounts()
   /// The sandboxes in which exchanges have ended whose counts are not collected yet.
   private var uncollected: [Sandbox] = []
-  /// Their maximum number, so that collecting all counts is short.
+  /// Their maximum number, so that collecting all counts takes a part of a turn.
   private static let maximumUncollected = 256
   /// The highest number in a generated name.
   private(set) var lastNumber: Int
@@ -83,8 +83,9 @@ final class Sandboxes {
 
   func remove(_ name: String) -> Sandbox? {
     guard let sandbox = named.removeValue(forKey: name) else { return nil }
+    guard let index = sandbox.index else { preconditionFailure("a named sandbox has an index") }
     let last = ring.removeLast()
-    if last !== sandbox, let index = sandbox.index {
+    if last !== sandbox {
       ring[index] = last
       last.index = index
     }
@@ -95,12 +96,16 @@ final class Sandboxes {
     return sandbox
   }
 
-  /// Notes a sandbox in which an exchange has ended. The counts of one that was removed are collected at once, so that
-  /// it can be freed.
-  func awaitCollection(of sandbox: Sandbox, _ log: inout ExchangeLog) {
+  /// Adds a sandbox in which an exchange has ended to those whose counts are to be collected. Those of a removed one are
+  /// collected at once, so that it can be freed.
+  ///
+  /// - Parameter log: The sandbox's own, which its caller accesses exclusively.
+  func addUncollected(_ sandbox: Sandbox, log: inout ExchangeLog) {
+    guard !log.awaitsCollection else { return }
     guard sandbox.index != nil else { return log.moveCounts(to: &counts) }
     log.awaitsCollection = true
     uncollected.append(sandbox)
+    // The first one is another: this one was not among them.
     if uncollected.count > Self.maximumUncollected { collectCounts(of: uncollected.removeFirst()) }
   }
 

@@ -51,7 +51,7 @@ extension Backend {
     if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
     if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
-      ResponseHead.appendField(Self.preferenceName, to: &output) { $0 += applied.utf8 }
+      ResponseHead.appendField(startingWith: Self.preferenceStart, to: &output) { $0 += applied.utf8 }
     }
     let delay = summary.delayTime
     if delay > .zero {
@@ -61,7 +61,7 @@ extension Backend {
       NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
       ResponseHead.appendEnd(to: &output)
     }
-    ResponseHead.appendField(Self.faultName, to: &output) { output in
+    ResponseHead.appendField(startingWith: Self.faultStart, to: &output) { output in
       let start = output.count
       summary.appendDescription(undeliverable: reason, to: &output)
       guard let error = preference?.notUnderstood else { return }
@@ -69,8 +69,8 @@ extension Backend {
     }
   }
 
-  private static let preferenceName = Array("Preference-Applied: ".utf8)
-  private static let faultName = Array("Understudy-Fault: ".utf8)
+  private static let preferenceStart = Array("Preference-Applied: ".utf8)
+  private static let faultStart = Array("Understudy-Fault: ".utf8)
   private static let plannedTiming = Array("Server-Timing: plan;dur=".utf8)
   private static let actualTiming = Array(", actual;dur=".utf8)
 }

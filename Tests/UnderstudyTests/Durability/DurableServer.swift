@@ -35,7 +35,7 @@ final class DurableServer {
       seeds: try data?.seeds ?? Self.seeds.get(), standard: configuration,
       clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
-        instant: { Instant(seconds: clock.withLock { $0 }) }), log: log, watched: data)
+        instant: { Instant(seconds: clock.withLock { $0 }) }), requestLog: log, watched: data)
     let notices = Notices()
     self.notices = notices
     backend.state.notify = { notices.all.append($0) }

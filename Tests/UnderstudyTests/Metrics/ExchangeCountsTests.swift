@@ -194,7 +194,7 @@ extension ExchangeCountsTests {
     }
     func counts(_ records: [ExchangeRecord]) -> ExchangeCounts {
       var counts = ExchangeCounts()
-      for record in records { counts.count(record, record.hasPlan ? plan : nil) }
+      for record in records { counts.count(record, plan: record.hasPlan ? plan : nil) }
       return counts
     }
     let whole = counts(records)
