@@ -61,11 +61,11 @@ CASES = {
     "list": Case(14_100, "GET /devices"),
     "item": Case(14_800, "GET /devices/DEV-0003"),
     "varied": Case(20_000, "GET /devices/{device}", varies=True),
-    "PATCH": Case(26_300, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
+    "PATCH": Case(26_500, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
     "book": Case(23_700, "POST /book", lambda i: {"name": "Ljerka"}),
-    "connection": Case(30_100, "GET /devices", connects=True),
-    "pipelined": Case(11_300, "GET /devices", pipelined=16),
-    "armed": Case(18_700, "GET /devices/DEV-0003", scenario=IDLE),
+    "connection": Case(31_000, "GET /devices", connects=True),
+    "pipelined": Case(11_500, "GET /devices", pipelined=16),
+    "armed": Case(19_000, "GET /devices/DEV-0003", scenario=IDLE),
     "delayed": Case(35_800, "GET /devices/DEV-0003", scenario=SLOW),
 }
 
