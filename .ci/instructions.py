@@ -2,10 +2,11 @@
 
 Usage: python3 instructions.py SERVER [CASE...]
 
-The server runs under callgrind, once with 1,000 requests on one kept connection and once with 4,000; `connection` has
-one for each request, which it opens and closes. The difference of the two counts, divided by 3,000, is the cost of one request, without the start of the server. The seed of Swift's
-dictionaries is the same in each run. A busy machine counts up to 3 % more, because the server does some things by the
-clock, and another processor, for which the C library chooses other routines, up to 2 % more or less.
+The server runs under callgrind, once with 1,000 requests on one kept connection and once with 4,000; the case
+`connection` opens and closes a connection for each request. The difference of the two counts, divided by 3,000, is the
+cost of one request, without the start of the server. The seed of Swift's dictionaries is the same in each run. A busy
+machine counts up to 3 % more, because the server does some things by the clock, and another processor, for which the C
+library chooses other routines, up to 2 % more or less.
 """
 
 import concurrent.futures

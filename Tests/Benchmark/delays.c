@@ -8,25 +8,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "program.h"
+
 enum { patience_seconds = 60, events_at_once = 256 };
-
-static long now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000L + time.tv_nsec;
-}
-
-static void fail(const char *what) {
-  perror(what);
-  exit(1);
-}
 
 static int connected(int port) {
   int descriptor = socket(AF_INET, SOCK_STREAM, 0);

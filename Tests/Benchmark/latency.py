@@ -72,7 +72,7 @@ def main():
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     install()
-    servers = [Understudy(options.binary or built(), SERVER_CORE), Nginx(SERVER_CORE)]
+    understudy, nginx = servers = [Understudy(options.binary or built(), SERVER_CORE), Nginx(SERVER_CORE)]
     print("| server | at once | sent within | early | p50 ms late | p90 | p99 | most |")
     print("|---|---|---|---|---|---|---|---|")
     try:
@@ -82,12 +82,12 @@ def main():
             servers.append(loop)
             for count in options.counts:
                 span = 90 if count >= 5_000 else 0
-                delayed = measure(
-                    client, folder, servers[0], "/devices/DEV-0003", "Prefer: delay=100ms\r\n", count, span)
-                row("understudy, 100 ms", delayed, DELAY, count, span)
-                row("loop, 100 ms", measure(client, folder, loop, "/", "", count, span), DELAY, count, span)
-                for server, path in zip(servers[:2], ("/devices/DEV-0003", "/item"), strict=True):
-                    row(server.name, measure(client, folder, server, path, "", count, span), 0, count, span)
+                for name, server, path, field, planned in (
+                        ("understudy, 100 ms", understudy, "/devices/DEV-0003", "Prefer: delay=100ms\r\n", DELAY),
+                        ("loop, 100 ms", loop, "/", "", DELAY),
+                        ("understudy", understudy, "/devices/DEV-0003", "", 0),
+                        ("nginx", nginx, "/item", "", 0)):
+                    row(name, measure(client, folder, server, path, field, count, span), planned, count, span)
     finally:
         for server in servers:
             server.stop()

@@ -7,12 +7,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "program.h"
 
 enum { events_at_once = 64, maximum_waiting = 1 << 16 };
 
@@ -20,17 +19,6 @@ struct due {
   long at;
   int connection;
 };
-
-static long now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000L + time.tv_nsec;
-}
-
-static void fail(const char *what) {
-  perror(what);
-  exit(1);
-}
 
 static void watch(int poll, int descriptor) {
   struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};

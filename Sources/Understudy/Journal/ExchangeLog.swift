@@ -88,7 +88,7 @@ extension ExchangeLog {
     if queue.isFull { judgeBatch() }
   }
 
-  /// Counts an exchange that is not judged, so that its counting waits for no batch.
+  /// Counts an exchange that no batch will judge.
   mutating func countUnjudged(_ record: borrowing ExchangeRecord, plan: PlanSummary?) {
     counts.count(record, plan: plan)
   }
@@ -96,7 +96,7 @@ extension ExchangeLog {
   /// Moves the counts of all exchanges that have ended to others, also of those that wait to be judged: counting them
   /// takes much less time, and depends on no order.
   mutating func moveCounts(to total: inout ExchangeCounts) {
-    // The newest ones are not counted yet: others stay for long only while they wait for an earlier one.
+    // From the last one: those before were mostly counted by an earlier call.
     for id in queue.waiting.reversed() {
       guard uncountedCount > 0 else { break }
       let index = journal.index(of: id)
