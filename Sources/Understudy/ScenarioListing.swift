@@ -10,9 +10,7 @@ extension MockServer {
   }
 
   /// The names and descriptions of the built-in scenarios, in the order in which they are listed.
-  public static var scenarios: [(name: String, about: String)] {
-    Scenarios.builtIn.map { ($0.name, $0.about) }
-  }
+  public static var scenarios: [(name: String, about: String)] { Scenarios.builtIn.map { ($0.name, $0.about) } }
 
   /// Returns a scenario as JSON, which can be edited and passed to a server.
   ///

@@ -147,9 +147,7 @@ extension ServerState {
   }
 
   /// Reopens the ports of all sandboxes. If a port is not available, this is reported and the sandbox loses it.
-  func reopenPorts() {
-    for sandbox in sandboxes.all { reopenPort(of: sandbox) }
-  }
+  func reopenPorts() { for sandbox in sandboxes.all { reopenPort(of: sandbox) } }
 
   private func reopenPort(of sandbox: Sandbox) {
     guard let port = sandbox.port else { return }

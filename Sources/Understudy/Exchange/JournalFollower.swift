@@ -5,10 +5,6 @@ import Report
 struct JournalFollower: Sendable {
   private(set) var seq: Int
 
-  init(seq: Int) {
-    self.seq = seq
-  }
-
   /// The limit of work for all readers together in one turn of the loop.
   struct Budget {
     /// One unit is about 10 µs, or 1 ms in a debug build.

@@ -34,9 +34,7 @@ import Sockets
       control(EPOLL_CTL_MOD, descriptor, token, interest)
     }
 
-    func remove(_ descriptor: Int32) {
-      control(EPOLL_CTL_DEL, descriptor, 0, [])
-    }
+    func remove(_ descriptor: Int32) { control(EPOLL_CTL_DEL, descriptor, 0, []) }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ token: UInt64, _ interest: Interest) {
       var mask: UInt32 = 0

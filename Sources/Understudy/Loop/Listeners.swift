@@ -27,9 +27,7 @@ final class Listeners {
   init(_ poller: any Poller) { self.poller = poller }
 
   /// Returns the index of the listener that a token identifies, if it identifies one.
-  static func index(of token: UInt64) -> Int? {
-    token & mark == 0 ? nil : Int(token & ~mark)
-  }
+  static func index(of token: UInt64) -> Int? { token & mark == 0 ? nil : Int(token & ~mark) }
 
   /// Listens at all addresses of a host, and returns the port.
   ///

@@ -93,7 +93,5 @@ final class Workers: Sendable {
     }
   }
 
-  private func work() {
-    while let job = queue.withLock({ $0.pop() }) { job() }
-  }
+  private func work() { while let job = queue.withLock({ $0.pop() }) { job() } }
 }

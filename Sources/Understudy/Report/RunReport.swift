@@ -51,9 +51,7 @@ public struct RunReport: Sendable {
   }
 
   /// Returns the cards of sandboxes with requests for a terminal; if there are none, the default's.
-  public func text(inColor: Bool = false) -> String {
-    cards.text(inColor: inColor)
-  }
+  public func text(inColor: Bool = false) -> String { cards.text(inColor: inColor) }
 }
 
 extension MockServer {

@@ -201,9 +201,7 @@ final class RequestRouter {
   }
 
   /// Returns true if a method and a path, including an API's label, have an operation.
-  func isRouted(_ method: Method, _ path: String) -> Bool {
-    (try? read(path))?.route(for: method) != nil
-  }
+  func isRouted(_ method: Method, _ path: String) -> Bool { (try? read(path))?.route(for: method) != nil }
 
   /// A parsed path without a request.
   private struct ReadPath {

@@ -165,9 +165,7 @@ struct NormalizedPath: Sendable {
   }
 
   /// Returns the decoded text of a segment, counted after the labels.
-  func text(_ index: Int) -> String {
-    String(decoding: bytes[segments[labelCount + index]], as: UTF8.self)
-  }
+  func text(_ index: Int) -> String { String(decoding: bytes[segments[labelCount + index]], as: UTF8.self) }
 
   /// Returns true if a segment has exactly these bytes.
   func segment(_ index: Int, equals literal: [UInt8]) -> Bool {

@@ -21,9 +21,7 @@ struct SandboxClock: Sendable, Equatable {
 
   func now(at real: Instant) -> Instant { frozenAt ?? real + $advance }
 
-  mutating func freeze(at real: Instant) {
-    frozenAt = now(at: real)
-  }
+  mutating func freeze(at real: Instant) { frozenAt = now(at: real) }
 
   /// Resumes time at the frozen time.
   mutating func thaw(at real: Instant) {
