@@ -54,10 +54,9 @@ extension PlanSummary {
     func isNamed(_ rule: String) -> Bool { rule.utf8.first != UInt8(ascii: "{") }
     let count = rules.count(where: isNamed)
     guard count > 0 else { return }
-    output += (count == 1 ? " (rule " : " (rules ").utf8
     var shown = 0
     for rule in rules where shown < 3 && isNamed(rule) {
-      output += (shown == 0 ? "\"" : ", \"").utf8
+      output += (shown > 0 ? ", \"" : count == 1 ? " (rule \"" : " (rules \"").utf8
       output += Self.printable(rule, atMost: 40).utf8
       output.append(UInt8(ascii: "\""))
       shown += 1

@@ -88,6 +88,10 @@ package struct ServerConnection: ~Copyable, Sendable {
     return !hasPeerFinished && !isPaused && received < Self.readAhead
   }
 
+  /// Returns true if the connection may go on without another event: with requests that it has received, or to its end.
+  /// It is `mutating` only so that the compiler does not copy the value.
+  package mutating func mayHaveMore() -> Bool { !isIdle || isDraining || hasPeerFinished }
+
   /// True if the connection is between requests, and can be closed without loss.
   package var isIdle: Bool { state.phase == .idle && parser.isIdle && output.pending == 0 }
 }
@@ -136,6 +140,7 @@ extension ServerConnection {
     case .request:
       begin()
       headBegan = nil
+      awaited = .idle
       state.advance(parser.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
       return .request
     case .needsMore(let part):

@@ -37,7 +37,7 @@ extension Backend {
       decide(&exchange, in: sandbox, at: now.real)
       if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
-    exchange.id = sandbox.exchangeLog.journal.nextID
+    exchange.id = sandbox.nextID
     if exchange.isPlanned, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
@@ -167,7 +167,7 @@ extension Backend {
   func perform(_ exchange: inout Exchange, at now: ClockReading) -> Performance {
     exchange.offLoop?.expire(after: state.rollbackCount)
     if state.reseeding != nil, let sandbox = exchange.sandbox { state.continueReseeding(of: sandbox) }
-    let version = exchange.sandbox?.store.version ?? 0
+    let version = exchange.sandbox?.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
     let response = responder.response(to: &exchange, self, at: now.real)
     if exchange.isControl, exchange.method != .get,
@@ -183,7 +183,7 @@ extension Backend {
       releaseKey(of: exchange)
       exchange.inFlightKey = nil
     }
-    let next = response.changed ? max(version, exchange.sandbox?.store.version ?? 0) : version
+    let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
     let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
     var answer = Answer(response: response, versions: versions)
     if let writeAheadLog = state.writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
@@ -203,7 +203,7 @@ extension Backend {
   /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notStored(state.writeAheadLog?.failure?.reason)
-    let version = exchange.sandbox?.store.version ?? 0
+    let version = exchange.sandbox?.version ?? 0
     return Answer(response: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
@@ -227,6 +227,8 @@ extension Backend {
     /// True if the connection had served another request, so that a client's transport may send this one again by
     /// itself.
     let isOnUsedConnection: Bool
+    /// The end of the exchange, and the position of the response's field lines in the journal's ring; nil if it ends now.
+    var earlier: (end: MonotonicInstant, fields: Range<Int>)?
   }
 
   /// Records the outcome of an exchange.
@@ -235,20 +237,20 @@ extension Backend {
   ///   - response: Nil if the exchange was not performed.
   ///   - versions: The versions of the state before and after it; nil if it was not performed.
   ///   - transmission: Nil if no response was written.
-  ///   - output: The bytes that contain the response.
+  ///   - output: The bytes that contain the response, if the exchange ends now.
   func conclude(
     _ exchange: borrowing Exchange, response: Response?, versions: Range<Int>?, transmission: Transmission?,
     delivery: Delivery, output: [UInt8], at now: ClockReading
   ) {
-    // An exchange that takes no planned time ends within its event, so its end is measured.
-    let now = now.advanced(to: tick)
+    // An exchange that ends now may have begun in the same event, so its end is measured.
+    let now = now.advanced(to: delivery.earlier?.end ?? tick)
     if response == nil { releaseKey(of: exchange) }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return recordUnstored(exchange, status: response?.status, transmission, outcome: delivery.outcome, at: now)
     }
     let isResized = completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, response: response, versions: versions,
-      transmission: transmission, outcome: delivery.outcome, output: output, at: now)
+      transmission: transmission, delivery, output: output, at: now)
     if isResized { sandbox.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = transmission?.layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)

@@ -27,6 +27,8 @@ struct Exchange: ~Copyable {
   var plan = Plan.none { didSet { isPlanned = !plan.isEmpty } }
   /// True if the plan has an effect; most readers ask only this.
   private(set) var isPlanned = false
+  /// The fields that report its plan, if they were prepared before it waited.
+  var planFields: [UInt8]?
   /// The summary of its plan; nil if that has no effect.
   var planSummary: PlanSummary? { isPlanned ? plan.summary : nil }
   /// The request's id in its sandbox's journal; 0 if it gets no entry.

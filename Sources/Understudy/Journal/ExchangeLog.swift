@@ -68,6 +68,14 @@ extension ExchangeLog {
     queue.begin(exchange.id)
   }
 
+  /// Stores the field lines of a response before the rest of its record, and returns their range in the ring.
+  mutating func storeFields(_ lines: Range<Int>, of output: [UInt8], exchange id: Int) -> Range<Int> {
+    guard concerns(id) else { return 0..<0 }
+    let lines = lines.prefix(journal.maximumFieldBytes)
+    makeRoom(for: lines.count)
+    return journal.storeFields(lines, of: output)
+  }
+
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
 

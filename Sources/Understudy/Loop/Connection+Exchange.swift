@@ -19,7 +19,8 @@ extension Connection {
     guard delay > .zero else { return perform(exchange, at: now) }
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
-    hold(.planned(exchange), for: isSilent ? .silence(until: end) : .instant(end), at: now)
+    let planned = Progress.planned(backend.preparingPlanFields(of: exchange))
+    hold(planned, for: isSilent ? .silence(until: end) : .instant(end), at: now)
     endNeedlessSilence(at: now)
   }
 
@@ -34,7 +35,9 @@ extension Connection {
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
     case .sending(let sending): send(sending.exchange, sending.answer, sending.outgoing, at: now)
     case .streaming(let streaming): hold(.streaming(streaming), for: .entries(wakeUp: nil))
+    case .ended(let ended): hold(.ended(ended), for: .record)
     }
+    defersRecord = false
     if !hasExchange { advance(at: now) }
     http.awaitPeer(at: now.tick)
   }
@@ -148,7 +151,7 @@ extension Connection {
   /// Appends the message to the output. The option is the `Connection` field with which the response began.
   mutating func write(
     _ response: Response, of exchange: borrowing Exchange, _ option: ConnectionOption, at now: ClockReading
-  ) -> MessageWriter.MessageLayout {
+  ) -> MessageLayout {
     let layout = backend.write(response, of: exchange, option, to: &http.output.bytes, at: now)
     if layout.end > http.output.bytes.count, let body = response.representation {
       http.output.append(longBody: body.bytes)
@@ -164,7 +167,7 @@ extension Connection {
     http.output.release(upTo: layout.end)
     var transmission = Transmission(of: layout, at: now.tick)
     transmission.end = layout.end
-    end(exchange, answer, transmission, answer.response.isUndeliverable ? .notDeliverable : .sent, at: now)
+    end(exchange, answer, answer.response.isUndeliverable ? .notDeliverable : .sent, transmission, at: now)
   }
 
   /// Writes the response, and sends it as the plan says.
@@ -172,9 +175,10 @@ extension Connection {
     _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
   ) {
     let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
-    let isDeliverable = !answer.response.isUndeliverable
-    let delivery = ResponseDelivery(exchange.plan.delivery, layout, isDeliverable: isDeliverable)
-    send(exchange, answer, OutgoingResponse(Transmission(of: layout, at: now.tick), delivery), at: now)
+    let outgoing = OutgoingResponse(
+      transmission: Transmission(of: layout, at: now.tick),
+      delivery: ResponseDelivery(exchange.plan.delivery, layout, isDeliverable: !answer.response.isUndeliverable))
+    send(exchange, answer, outgoing, at: now)
   }
 
   /// Sends the response as the plan says. The exchange is stored only if its response has to wait.
@@ -183,9 +187,10 @@ extension Connection {
     at now: ClockReading
   ) {
     let step = release(&response)
-    guard step != .end else {
+    if case .end = step {
       let outcome: ExchangeOutcome = response.delivery.isDeliverable ? .sent : .notDeliverable
-      return end(exchange, answer, response.transmission, outcome, at: now)
+      guard defersRecord else { return end(exchange, answer, outcome, response.transmission, at: now) }
+      return endWithoutRecord(exchange, answer, outcome, response.transmission, at: now)
     }
     let began = response.transmission.began
     let sending = Progress.sending(Progress.Sending(exchange: exchange, answer: answer, outgoing: response))
@@ -210,58 +215,5 @@ extension Connection {
       case let step: return step
       }
     }
-  }
-
-  private mutating func end(
-    _ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, _ transmission: Transmission,
-    _ outcome: ExchangeOutcome, at now: ClockReading
-  ) {
-    http.endResponse()
-    if let sandbox = exchange.sandbox, exchange.id > 0 {
-      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: transmission.end))
-    }
-    let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
-    backend.conclude(
-      exchange, response: answer.response, versions: answer.versions, transmission: transmission,
-      delivery: delivery(isGone ? .peerGone : outcome), output: http.output.bytes, at: now)
-  }
-
-  /// Ends a silence if the peer has left, or if it would keep the server from stopping.
-  mutating func endNeedlessSilence(at now: ClockReading) {
-    guard wait.isSilent, http.hasPeerFinished || http.isDraining else { return }
-    abandon(takeProgress(), http.hasPeerFinished ? .peerGone : .cut, at: now)
-  }
-
-  /// Ends an exchange without its complete response, and then the connection.
-  mutating func abandon(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
-    conclude(progress, outcome, at: now)
-    http.abortResponse(isReset: outcome == .reset)
-  }
-
-  /// Records the outcome of an exchange, if there is one.
-  mutating func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
-    let (delivery, output) = (delivery(outcome), http.output.bytes)
-    switch progress {
-    case .none: return
-    case .streaming(let streaming):
-      backend.recordEnd(
-        of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
-    case .planned(let exchange):
-      backend.conclude(
-        exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
-    case .performed(let performed):
-      backend.conclude(
-        performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
-        transmission: nil, delivery: delivery, output: output, at: now)
-    case .sending(let sending):
-      backend.conclude(
-        sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
-        transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
-    }
-  }
-
-  /// Returns the outcome of an exchange on this connection.
-  func delivery(_ outcome: ExchangeOutcome) -> Backend.Delivery {
-    Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
   }
 }

@@ -12,6 +12,8 @@ extension Connection {
     case sending(Sending)
     /// The response is a stream, written up to the newest entry.
     case streaming(Streaming)
+    /// The response is released, and the record is incomplete.
+    case ended(Ended)
 
     /// An exchange with its response.
     struct Performed: ~Copyable {
@@ -26,6 +28,17 @@ extension Connection {
       let exchange: Exchange
       let answer: Backend.Answer
       let outgoing: OutgoingResponse
+    }
+
+    /// An exchange that has ended, with what its record needs.
+    struct Ended: ~Copyable {
+      let exchange: Exchange
+      let answer: Backend.Answer
+      let transmission: Transmission
+      let delivery: Backend.Delivery
+      let end: MonotonicInstant
+      /// The position of the response's field lines in the journal's ring.
+      let fields: Range<Int>
     }
   }
 
@@ -49,6 +62,8 @@ extension Connection {
     case network(of: Sandbox)
     /// New entries to send; none before `wakeUp`, if the plan requires a silence.
     case entries(wakeUp: MonotonicInstant?)
+    /// The completion of its record. The exchange has ended.
+    case record
 
     /// The instant that ends the wait, if there is one.
     var wakeUp: MonotonicInstant? {

@@ -21,6 +21,8 @@ struct Connection: ~Copyable {
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
   var unsent: [Backend.Unsent] = []
+  /// True if the exchange that is continued next is to wait for `completeRecord(at:)` when it has ended.
+  var defersRecord = false
   /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
   private var begun = (turn: 0, requests: 0)
 
@@ -63,11 +65,20 @@ extension Connection {
     return exchange(&progress, with: .none)
   }
 
+  /// Ends the current exchange, where it is.
+  mutating func endProgress() {
+    wait = .request
+    progress = .none
+  }
+
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { wait.wakeUp }
 
   /// True while an exchange waits for an event.
   var hasExchange: Bool { if case .request = wait { false } else { true } }
+
+  /// True if its exchange has ended, and its record is incomplete.
+  var awaitsRecord: Bool { if case .record = wait { true } else { false } }
 }
 
 extension Connection {
@@ -79,17 +90,17 @@ extension Connection {
 
   /// Records that the peer will send no more bytes.
   mutating func finish(at now: ClockReading) {
-    if http.finish() { advance(at: now) }
+    if http.finish(), !hasExchange { advance(at: now) }
     endNeedlessSilence(at: now)
   }
 
   /// Records that the socket accepted some of the output; returns true if there is more to send.
   @discardableResult
   mutating func didSend(_ count: Int, at now: ClockReading) -> Bool {
-    let mayAdvance = http.didSend(count, at: now.tick, isBusy: hasExchange)
+    let mayAdvance = http.didSend(count, at: now.tick, isBusy: hasExchange && !awaitsRecord)
     // Mostly there is one, which is cheaper to take out than a range.
     if http.output.pending == 0 { while unsent.popLast() != nil {} }
-    if mayAdvance { advance(at: now) }
+    if mayAdvance, !hasExchange { advance(at: now) }
     return http.output.pending > 0
   }
 
@@ -99,6 +110,7 @@ extension Connection {
   /// Records that the connection has ended, or must end at once.
   mutating func disconnect(at now: ClockReading) {
     guard http.state.phase != .closed else { return }
+    completeRecord(at: now)
     recordUnsent()
     conclude(takeProgress(), http.isDraining ? .cut : .peerGone, at: now)
     discard(http.disconnect())
@@ -119,6 +131,7 @@ extension Connection {
 
   /// Ends the connection by RST at once, also during an exchange, because a fault makes its sandbox unreachable.
   mutating func reset(at now: ClockReading) {
+    completeRecord(at: now)
     recordUnsent()
     conclude(takeProgress(), .reset, at: now)
     discard(http.reset())

@@ -10,6 +10,13 @@ extension EventLoop {
   /// A batch of exchanges is judged in less time.
   private static let judgingTime = NanosecondDuration(nanoseconds: 250_000)
 
+  /// True if maintenance is due and must not wait for responses: it has been due for a whole interval, or a sandbox is to
+  /// go offline or online some time.
+  var isMaintenanceLate: Bool {
+    guard now.tick >= nextMaintenance else { return false }
+    return backend.state.untilOutage != nil || now.tick >= nextMaintenance + Self.maintenanceInterval
+  }
+
   mutating func runMaintenance(at now: MonotonicInstant) {
     resetStalledPeers(at: now)
     // Each turn maintains some of the sandboxes, and the next turn continues with the others.

@@ -38,10 +38,13 @@ struct EventLoop: ~Copyable {
   let flusher = Workers(maximumThreads: 1)
   var hasEnded = false
   let timeouts: Timeouts
-  private var timers = Timers()
+  var timers = Timers()
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
   /// may stay for long. Some are obsolete.
   var wakeUps = Timers()
+  /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
+  var unrecorded: [ConnectionTable.Entry] = []
+  var recordedCount = 0
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   var nextMaintenance: MonotonicInstant
@@ -80,8 +83,6 @@ struct EventLoop: ~Copyable {
   static let maintenanceInterval = Duration.milliseconds(500)
   /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
-  /// The number of due responses that are sent together.
-  private static let maximumResumed = 16
   /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
   static let maximumMaintenance = 256
 
@@ -117,23 +118,15 @@ struct EventLoop: ~Copyable {
   }
 
   var isDone: Bool {
-    drainEnds != nil && connections.count == 0 && !isCommitting && !backend.state.isUncommitted
+    drainEnds != nil && connections.count == 0 && unrecorded.isEmpty && !isCommitting && !backend.state.isUncommitted
   }
 
   /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
   @discardableResult
   mutating func turn() -> Bool {
-    continueConnections()
-    flush()
-    if !streams.isEmpty {
-      // A stream begins when its head is flushed, and has its first event in the same turn.
-      follow()
-      flush()
-    }
-    if !postponed.isEmpty { beginPostponed() }
-    if !resting.isEmpty { restConnections() }
+    if unrecorded.isEmpty { continueWaiting() } else { flush() }
     if backend.state.isUncommitted { commit() }
-    backend.endTurn()
+    if unrecorded.isEmpty { backend.endTurn() }
     if !turnObservers.isEmpty { callTurnObservers() }
     guard drainEnds == nil || !isDone else { return false }
     let end = backend.tick
@@ -150,6 +143,8 @@ struct EventLoop: ~Copyable {
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
     if now.tick >= nextDue { resumeDue() }
+    // The poller is level-triggered, so it reports again the events that are left.
+    guard unrecorded.isEmpty || completeRecords(atOnce: !ready.isEmpty || isMaintenanceLate) else { return true }
     if !deferred.isEmpty {
       advanceDeferred()
       readClock()
@@ -162,6 +157,19 @@ struct EventLoop: ~Copyable {
     if now.tick >= nextDue { expire() }
     if ready.isEmpty, isIdle(at: now.tick, until: nextDue) { backend.state.judgeBatch() }
     return true
+  }
+
+  /// Continues what waits neither for an instant nor for the poller.
+  private mutating func continueWaiting() {
+    continueConnections()
+    flush()
+    if !streams.isEmpty {
+      // A stream begins when its head is flushed, and has its first event in the same turn.
+      follow()
+      flush()
+    }
+    if !postponed.isEmpty { beginPostponed() }
+    if !resting.isEmpty { restConnections() }
   }
 
   /// Reads the clock again: the next event may have come after the last reading.
@@ -194,7 +202,7 @@ struct EventLoop: ~Copyable {
     nextDue = now
     // Pipelined requests may have changed the state again.
     if backend.state.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }
+    if nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || backend.state.hasUnfinishedWork { return .zero }
     if !continuing.isEmpty || services.hasRequests || !resting.isEmpty { return .zero }
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
@@ -234,36 +242,10 @@ struct EventLoop: ~Copyable {
     dirty.append(entry)
   }
 
-  /// Schedules timers for the instants at which a connection is to be resumed and to expire.
-  mutating func schedule(_ entry: ConnectionTable.Entry, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
-    if let wakeUp, wakeUp != entry.wakeUp {
-      entry.wakeUp = wakeUp
-      wakeUps.add(wakeUp, token: entry.token)
-    }
-    guard timeout != .distantFuture else { return }
-    if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
-  }
-
-  /// Continues exchanges whose delay has ended.
-  private mutating func resumeDue() {
-    var count = 0
-    while count < Self.maximumContinued, let due = wakeUps.popDue(at: now.tick) {
-      guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
-      entry.wakeUp = nil
-      guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
-      count += 1
-      entry.connection.http.output.takeStorage(from: &spareOutput)
-      entry.connection.resume(at: now)
-      markDirty(entry)
-      // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
-      if dirty.count >= Self.maximumResumed { flush() }
-      readClock()
-    }
-    flush()
-  }
-
   private mutating func expire() {
+    flush()
     resumeDue()
+    guard unrecorded.isEmpty || completeRecords(atOnce: true) else { return }
     var count = 0
     while count < Self.maximumContinued, let due = timers.popDue(at: now.tick) {
       count += 1

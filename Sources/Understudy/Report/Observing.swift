@@ -9,28 +9,24 @@ import Services
 /// The records of exchanges that have ended.
 extension Backend {
   /// Completes the record of an exchange, which the journal, the report on its client, the metrics and the request log
-  /// read.
-  ///
-  /// - Parameters:
-  ///   - response: Nil if the exchange was not performed.
-  ///   - versions: The versions of the state before and after it; nil if it was not performed.
-  ///   - transmission: Nil if no response was written.
-  ///   - output: The bytes that contain the response.
-  /// - Returns: True if the size of the journal may have changed.
+  /// read. Returns true if the size of the journal may have changed.
   func completeRecord(
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, response: Response?,
-    versions: Range<Int>?, transmission: Transmission?, outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
+    versions: Range<Int>?, transmission: Transmission?, _ delivery: Delivery, output: [UInt8], at now: ClockReading
   ) -> Bool {
+    let outcome = delivery.outcome
     guard log.concerns(exchange.id) else {
       recordUnstored(exchange, status: response?.status, transmission, outcome: outcome, at: now)
       return false
     }
-    let lines = (transmission?.layout?.fieldLines ?? 0..<0).prefix(log.journal.maximumFieldBytes)
+    let written = delivery.earlier == nil ? transmission?.layout?.fieldLines ?? 0..<0 : 0..<0
+    let lines = written.prefix(log.journal.maximumFieldBytes)
     var record = log.record(of: exchange, adding: lines.count, at: now)
-    let fields = lines.isEmpty ? 0..<0 : log.journal.storeFields(output[lines])
+    let fields = delivery.earlier?.fields ?? log.journal.storeFields(lines, of: output)
     record.end(
       outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
-    if exchange.isPlanned, transmission != nil { countDelay(of: record, plan: exchange.plan.summary, in: sandbox) }
+    let plan = exchange.planSummary
+    if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
@@ -43,13 +39,14 @@ extension Backend {
       record.attachment = storeAttachment(
         of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
       record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+      if plan?.isDamaging == true { record.mark(.damagePlanned) }
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
     } else {
-      log.countUnjudged(record, plan: exchange.planSummary)
+      log.countUnjudged(record, plan: plan)
     }
     if requestLog.isOn {
       requestLog.record(
-        record, texts: log.journal.ring.slice(record.texts.range), plan: exchange.planSummary,
+        record, texts: log.journal.ring.slice(record.texts.range), plan: plan,
         refusal: exchange.refusalText, in: sandbox)
     }
     log.end(record, remark: remark(on: exchange, response))
@@ -78,9 +75,10 @@ extension Backend {
   /// Counts the delay of an exchange whose response was begun, if it had one.
   private func countDelay(of record: borrowing ExchangeRecord, plan: PlanSummary, in sandbox: Sandbox) {
     // A response that the network switch held has no meaningful delay.
-    guard plan.wait > .zero, record.network == nil else { return }
-    metrics.delays.record(planned: plan.wait, measured: record.measured)
-    sandbox.delays.record(planned: plan.wait, measured: record.measured)
+    let wait = plan.wait
+    guard wait > .zero, record.network == nil else { return }
+    metrics.delays.record(planned: wait, measured: record.measured)
+    sandbox.delays.record(planned: wait, measured: record.measured)
   }
 
   /// Adds to a record what the report asks for.
@@ -93,7 +91,6 @@ extension Backend {
     record.advancedAtArrival = exchange.advanced
     record.advancedAtEnd = sandbox.clock.$advanced
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
-    if exchange.isPlanned, exchange.plan.summary.isDamaging { record.mark(.damagePlanned) }
     // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
       record.mark(.write)
@@ -169,7 +166,8 @@ extension Backend {
     of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
-    details.plan = exchange.plan.summary
+    let plan = exchange.plan.summary
+    details.plan = plan
     details.replayOf = exchange.replayOf
     details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
@@ -177,7 +175,7 @@ extension Backend {
     if exchange.destination.subject.isStream { details.lastEvent = exchange.request.lastEvent }
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
-      details.retryAfter = response?.minimumWait(exchange.plan.summary)
+      details.retryAfter = response?.minimumWait(plan)
     }
     return Observation.SharedDetails(details)
   }

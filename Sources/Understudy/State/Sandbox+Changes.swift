@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import JSON
 import Report
 import Services
 
@@ -60,4 +61,18 @@ extension Sandbox {
   }
 
   func set(_ clock: SandboxClock) { persisting(.clock(clock)) { self.clock = clock } }
+
+  /// Changes the data of some APIs by a merge patch.
+  func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
+    var merged = store
+    try merged.merge(patch, at: now)
+    adopt(merged, mergedFrom: patch, at: now)
+  }
+
+  /// Adopts the result of a merge patch.
+  func adopt(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
+    let replaced = store
+    persisting(.merged(patch, at: now)) { store = merged }
+    workers?.discard(replaced)
+  }
 }

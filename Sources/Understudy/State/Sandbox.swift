@@ -20,7 +20,9 @@ final class Sandbox {
   var start: (seeds: Int, at: Instant)
   /// The merge patch on the server's data with which the sandbox was made.
   let patch: JSONValue?
-  var store: Store
+  var store: Store { didSet { version = store.version } }
+  /// The version of the state; asking `store` itself costs every request a check of exclusive access.
+  private(set) var version: Int
   /// The source of responses in place of the state's handlers; nil if these respond.
   var source: (any ResponseSource)? { didSet { hasSource = source != nil } }
   /// True if there is a source; asking `source` itself copies it.
@@ -36,7 +38,9 @@ final class Sandbox {
   var index: Int?
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = NanosecondDuration.zero
-  var exchangeLog = ExchangeLog()
+  var exchangeLog = ExchangeLog() { didSet { nextID = exchangeLog.journal.nextID } }
+  /// The id of the next entry of its journal, stored for the same reason.
+  private(set) var nextID = 1
   /// True while it is among the sandboxes with a batch of exchanges to judge.
   var awaitsJudging = false
   /// The size of all journals together, and the last contribution of this journal to it.
@@ -93,6 +97,7 @@ final class Sandbox {
     initial = made ?? Store(seeds, at: now)
     start = (seeds.number, now)
     store = initial
+    version = initial.version
     scenarioState = ScenarioState(configuration.scenario, seed: configuration.seed, at: now)
     describeState()
   }
@@ -280,20 +285,6 @@ final class Sandbox {
   func restore(_ snapshot: Snapshot) {
     let replaced = store
     persisting(.restored(snapshot.name)) { store.replace(with: snapshot.store) }
-    workers?.discard(replaced)
-  }
-
-  /// Changes the data of some APIs by a merge patch.
-  func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
-    var merged = store
-    try merged.merge(patch, at: now)
-    adopt(merged, mergedFrom: patch, at: now)
-  }
-
-  /// Adopts the result of a merge patch.
-  func adopt(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
-    let replaced = store
-    persisting(.merged(patch, at: now)) { store = merged }
     workers?.discard(replaced)
   }
 }

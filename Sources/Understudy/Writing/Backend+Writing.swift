@@ -10,27 +10,24 @@ extension Backend {
   func write(
     _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8],
     at now: ClockReading
-  ) -> MessageWriter.MessageLayout {
+  ) -> MessageLayout {
     let isPage = exchange.has(.origin)
     let isUnplanned = !exchange.isPlanned && exchange.preference == nil
+    let allowed = isPage ? answered.fields.first { $0.name == "Allow" }?.value : nil
     let context = MessageWriter.Context(
       operation: exchange.operation, isOpen: !exchange.isControl, origin: isPage ? exchange.origin : nil,
-      requestID: exchange.id, isHead: exchange.isHead, preflight: isPage ? preflight(of: exchange, answered) : nil,
-      connection: connection, leavesLongBody: isUnplanned)
+      requestID: exchange.id, isHead: exchange.isHead,
+      preflight: isPage ? Preflight(exchange.request, allowed: allowed) : nil, connection: connection,
+      leavesLongBody: isUnplanned)
     guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output, at: now) }
     return writer.write(answered, context, at: now.real, to: &output)
-  }
-
-  /// Returns the preflight of the web page that a request comes from, if it is one.
-  private func preflight(of exchange: borrowing Exchange, _ answered: Response) -> Preflight? {
-    Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
   }
 
   /// Writes a response that the plan has changed already, with the fields that report the plan.
   private func writePlanned(
     _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8],
     at now: ClockReading
-  ) -> MessageWriter.MessageLayout {
+  ) -> MessageLayout {
     var context = context
     context.reportsPlan = true
     context.leavesLongBody = exchange.plan.delivery.isWhole
@@ -40,6 +37,16 @@ extension Backend {
     }
   }
 
+  /// Writes the fields that report the plan before the exchange waits, so that less is to do when it is due.
+  func preparingPlanFields(of exchange: consuming Exchange) -> Exchange {
+    var fields: [UInt8] = []
+    // Enough for most plans.
+    fields.reserveCapacity(192)
+    Self.appendPlanFields(of: exchange, to: &fields)
+    exchange.planFields = fields
+    return exchange
+  }
+
   /// Appends the fields that report an exchange's plan and preferences.
   ///
   /// - Parameter reason: The reason for which the plan's fault could not be applied, if it could not.
@@ -47,19 +54,26 @@ extension Backend {
     _ exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?, to output: inout [UInt8],
     at now: ClockReading
   ) {
+    if reason == nil, let fields = exchange.planFields {
+      output += fields
+    } else {
+      appendPlanFields(of: exchange, undeliverable: reason, to: &output)
+    }
+    guard exchange.plan.summary.delayTime > .zero else { return }
+    NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
+    ResponseHead.appendEnd(to: &output)
+  }
+
+  /// Appends the fields that report an exchange's plan and preferences, up to the time that its response took, if it was
+  /// delayed.
+  private static func appendPlanFields(
+    of exchange: borrowing Exchange, undeliverable reason: UndeliverableReason? = nil, to output: inout [UInt8]
+  ) {
     let (message, summary, preference) = (exchange.plan.message, exchange.plan.summary, exchange.preference)
     if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
     if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
       ResponseHead.appendField(startingWith: Self.preferenceStart, to: &output) { $0 += applied.utf8 }
-    }
-    let delay = summary.delayTime
-    if delay > .zero {
-      output += Self.plannedTiming
-      delay.appendMilliseconds(to: &output)
-      output += Self.actualTiming
-      NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
-      ResponseHead.appendEnd(to: &output)
     }
     ResponseHead.appendField(startingWith: Self.faultStart, to: &output) { output in
       let start = output.count
@@ -67,6 +81,11 @@ extension Backend {
       guard let error = preference?.notUnderstood else { return }
       output += ((output.count == start ? "" : "; ") + "not understood: " + error).utf8
     }
+    let delay = summary.delayTime
+    guard delay > .zero else { return }
+    output += Self.plannedTiming
+    delay.appendMilliseconds(to: &output)
+    output += Self.actualTiming
   }
 
   private static let preferenceStart = Array("Preference-Applied: ".utf8)
@@ -83,6 +102,14 @@ extension Backend {
     let id: Int
     /// Its end in the output.
     let end: Int
+
+    /// Creates the response of an exchange; nil if that has no entry.
+    init?(of exchange: borrowing Exchange, end: Int) {
+      guard let sandbox = exchange.sandbox, exchange.id > 0 else { return nil }
+      self.sandbox = sandbox
+      id = exchange.id
+      self.end = end
+    }
   }
 
   /// Records that responses were not sent completely.

@@ -9,18 +9,6 @@ final class MessageWriter {
   /// Prepared messages, each in the slot of its representation.
   private let prepared = (0..<PreparedMessage.slotCount).map { _ in PreparedMessage.Slot() }
 
-  /// The layout of a written message in the output.
-  struct MessageLayout: Sendable, Equatable {
-    let start: Int
-    /// The end of the status line.
-    let fields: Int
-    let body: Int
-    let end: Int
-
-    /// The field lines, without the empty line that ends them.
-    var fieldLines: Range<Int> { fields..<max(fields, body - 2) }
-  }
-
   /// The properties of a message besides the response itself.
   struct Context {
     var operation: Contract.Operation?

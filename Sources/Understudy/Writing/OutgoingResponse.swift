@@ -1,23 +1,23 @@
-import Contract
+import Faults
 import Primitives
 
 /// A response in the output, as far as it is released to the socket.
 struct Transmission {
-  private let message: MessageWriter.MessageLayout
+  private let message: MessageLayout
   /// The instant at which its first byte could be sent.
   let began: MonotonicInstant
   /// The end of the released bytes.
   var end: Int
 
   /// Creates the transmission of a message of which no byte is released.
-  init(of message: MessageWriter.MessageLayout, at now: MonotonicInstant) {
+  init(of message: MessageLayout, at now: MonotonicInstant) {
     self.message = message
     began = now
     end = message.start
   }
 
   /// The layout of the message in the output, if any of it was released.
-  var layout: MessageWriter.MessageLayout? { end > message.start ? message : nil }
+  var layout: MessageLayout? { end > message.start ? message : nil }
 
   /// The number of released bytes of the body.
   var bodyBytes: Int { max(0, end - message.body) }
@@ -27,9 +27,4 @@ struct Transmission {
 struct OutgoingResponse {
   var transmission: Transmission
   var delivery: ResponseDelivery
-
-  init(_ transmission: Transmission, _ delivery: ResponseDelivery) {
-    self.transmission = transmission
-    self.delivery = delivery
-  }
 }

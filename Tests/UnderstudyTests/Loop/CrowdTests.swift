@@ -32,7 +32,9 @@ struct CrowdTests {
   }
 
   private func answered(_ loop: VirtualLoop) -> Int {
-    loop.connections.count { $0.connection.http.state.requests == 1 && !$0.connection.hasExchange }
+    loop.connections.count {
+      $0.connection.http.state.requests == 1 && (!$0.connection.hasExchange || $0.connection.awaitsRecord)
+    }
   }
 
   private func switchNetwork(_ loop: VirtualLoop, _ body: String) throws {

@@ -69,17 +69,19 @@ final class VirtualLoop {
     let end = now + limit
     while !isSo() {
       guard now <= end else { return false }
-      turn()
+      let idleTime = turn()
       // Work on another thread takes no virtual time, however late a busy machine gives that thread its turn.
-      guard let idleTime = poller.takeIdleTime(), loop.workInProgressCount == 0, !isSo() else { continue }
+      guard let idleTime, loop.workInProgressCount == 0, !isSo() else { continue }
       clock.withLock { $0 += idleTime.nanoseconds }
     }
     return true
   }
 
-  /// Runs one turn of the loop, in which no time passes.
-  func turn() {
+  /// Runs one turn of the loop, in which no time passes. Returns the time that it would have waited; nil if an event came.
+  @discardableResult
+  func turn() -> NanosecondDuration? {
     loop.turn()
+    return poller.takeIdleTime()
   }
 
   /// Sends a request on its own connection, and runs turns of the loop until its response.

@@ -1,10 +1,10 @@
-import Faults
+package import Primitives
 
 /// The second interpreter of a plan: when the bytes of a message are sent, and how it ends.
 ///
 /// It is a state machine that returns one step at a time. It neither writes nor waits itself.
-struct ResponseDelivery: Sendable {
-  enum Step: Sendable, Equatable {
+package struct ResponseDelivery: Sendable {
+  package enum Step: Sendable, Equatable {
     /// Release the output up to this index to the socket.
     case release(upTo: Int)
     /// Continue when this time has passed since the first step.
@@ -26,7 +26,7 @@ struct ResponseDelivery: Sendable {
     var last: Step
   }
 
-  private let layout: MessageWriter.MessageLayout
+  private let layout: MessageLayout
   private let pace: Pace?
   private var script: Schedule
   private var released: Int
@@ -36,12 +36,12 @@ struct ResponseDelivery: Sendable {
   private var held: Duration = .zero
 
   /// False if the plan's ending cannot be applied to the message: then the whole message is sent.
-  let isDeliverable: Bool
+  package let isDeliverable: Bool
 
   /// Creates the delivery of a message.
   ///
   /// - Parameter isDeliverable: True if the message could be made as planned.
-  init(_ plan: DeliveryPlan, _ layout: MessageWriter.MessageLayout, isDeliverable: Bool = true) {
+  package init(_ plan: DeliveryPlan, _ layout: MessageLayout, isDeliverable: Bool = true) {
     self.layout = layout
     pace = plan.pace
     released = layout.start
@@ -50,7 +50,7 @@ struct ResponseDelivery: Sendable {
     self.isDeliverable = script != nil
   }
 
-  private static func script(_ plan: DeliveryPlan, _ layout: MessageWriter.MessageLayout) -> Schedule? {
+  private static func script(_ plan: DeliveryPlan, _ layout: MessageLayout) -> Schedule? {
     let whole = layout.end
     if plan.silenceBefore != nil { return Schedule(first: whole, last: .end) }
     guard let fault = plan.fault else { return Schedule(first: whole, last: .end) }
@@ -68,7 +68,7 @@ struct ResponseDelivery: Sendable {
     return Schedule(first: first, hold: fault.hold, second: fault.hold.map { _ in whole }, last: Step(fault.last))
   }
 
-  mutating func next() -> Step {
+  package mutating func next() -> Step {
     if let index = script.first {
       if let step = pacedStep(upTo: index) { return step }
       script.first = nil

@@ -1,0 +1,99 @@
+import Faults
+import HTTP1
+import Primitives
+import Report
+
+/// The end of an exchange, and its record.
+extension Connection {
+  /// Completes the record of an exchange that has ended, if there is one. Requests that wait behind it are left for
+  /// `advanceDeferred(at:)`.
+  mutating func completeRecord(at now: ClockReading) {
+    var unsentResponse: Backend.Unsent?
+    // `progress` is read where it is, because taking it out would move the whole value.
+    switch progress {
+    case .ended(let ended):
+      var delivery = ended.delivery
+      delivery.earlier = (ended.end, ended.fields)
+      backend.conclude(
+        ended.exchange, response: ended.answer.response, versions: ended.answer.versions,
+        transmission: ended.transmission, delivery: delivery, output: [], at: now)
+      if http.output.pending > 0 { unsentResponse = Backend.Unsent(of: ended.exchange, end: ended.transmission.end) }
+    default: return
+    }
+    if let unsentResponse { unsent.append(unsentResponse) }
+    endProgress()
+  }
+
+  /// Ends an exchange whose response is released.
+  mutating func end(
+    _ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, _ outcome: ExchangeOutcome,
+    _ transmission: Transmission, at now: ClockReading
+  ) {
+    http.endResponse()
+    if let response = Backend.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
+    backend.conclude(
+      exchange, response: answer.response, versions: answer.versions, transmission: transmission,
+      delivery: delivery(of: exchange, outcome), output: http.output.bytes, at: now)
+  }
+
+  /// Ends an exchange whose response is released, but for its record.
+  mutating func endWithoutRecord(
+    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, _ outcome: ExchangeOutcome,
+    _ transmission: Transmission, at now: ClockReading
+  ) {
+    http.endResponse()
+    let delivery = delivery(of: exchange, outcome)
+    // The output drops what is sent.
+    let lines = transmission.layout?.fieldLines ?? 0..<0
+    let fields = exchange.sandbox?.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
+    let ended = Progress.Ended(
+      exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, end: now.tick,
+      fields: fields ?? 0..<0)
+    hold(.ended(ended), for: .record)
+  }
+
+  private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Backend.Delivery {
+    let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
+    return delivery(isGone ? .peerGone : outcome)
+  }
+
+  /// Ends a silence if the peer has left, or if it would keep the server from stopping.
+  mutating func endNeedlessSilence(at now: ClockReading) {
+    guard wait.isSilent, http.hasPeerFinished || http.isDraining else { return }
+    abandon(takeProgress(), http.hasPeerFinished ? .peerGone : .cut, at: now)
+  }
+
+  /// Ends an exchange without its complete response, and then the connection.
+  mutating func abandon(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    conclude(progress, outcome, at: now)
+    http.abortResponse(isReset: outcome == .reset)
+  }
+
+  /// Records the outcome of an exchange, if there is one. It has not ended.
+  mutating func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    let (delivery, output) = (delivery(outcome), http.output.bytes)
+    switch progress {
+    case .none: return
+    case .ended: preconditionFailure("its record is completed first")
+    case .streaming(let streaming):
+      backend.recordEnd(
+        of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
+    case .planned(let exchange):
+      backend.conclude(
+        exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
+    case .performed(let performed):
+      backend.conclude(
+        performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
+        transmission: nil, delivery: delivery, output: output, at: now)
+    case .sending(let sending):
+      backend.conclude(
+        sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
+        transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
+    }
+  }
+
+  /// Returns the outcome of an exchange on this connection.
+  func delivery(_ outcome: ExchangeOutcome) -> Backend.Delivery {
+    Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
+  }
+}

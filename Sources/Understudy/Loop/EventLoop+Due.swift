@@ -1,0 +1,65 @@
+import HTTP1
+import Primitives
+
+/// The exchanges whose time has come: they are continued, their responses are sent, and their records follow when no
+/// other one is due. Until then the loop reads no bytes, runs no job and begins no request, so nothing reads the records.
+extension EventLoop {
+  /// The number of due responses that are sent together.
+  private static let maximumResumed = 16
+  /// The number of records that are completed in a turn.
+  private static let maximumRecorded = 128
+
+  /// Schedules timers for the instants at which a connection is to be resumed and to expire.
+  mutating func schedule(_ entry: ConnectionTable.Entry, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
+    if let wakeUp, wakeUp != entry.wakeUp {
+      entry.wakeUp = wakeUp
+      wakeUps.add(wakeUp, token: entry.token)
+    }
+    guard timeout != .distantFuture else { return }
+    if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
+  }
+
+  /// Continues exchanges whose delay has ended.
+  mutating func resumeDue() {
+    var count = 0
+    while count < Self.maximumContinued, let due = wakeUps.popDue(at: now.tick) {
+      guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
+      entry.wakeUp = nil
+      guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
+      count += 1
+      entry.connection.http.output.takeStorage(from: &spareOutput)
+      // A sandbox's restart with changed data is recorded after the exchanges that ended before it.
+      entry.connection.defersRecord = backend.state.reseeding == nil
+      entry.connection.resume(at: now)
+      if entry.connection.awaitsRecord { unrecorded.append(entry) }
+      markDirty(entry)
+      // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
+      if dirty.count >= Self.maximumResumed { flush() }
+      readClock()
+    }
+    flush()
+  }
+
+  /// Completes the records of exchanges that have ended, the first ones first. Returns false if some are left for the
+  /// next turn, because there are too many, or because a response is due.
+  ///
+  /// - Parameter isUrgent: True to complete them even while a response is due, because events or maintenance wait.
+  mutating func completeRecords(atOnce isUrgent: Bool) -> Bool {
+    let end = min(unrecorded.count, recordedCount + Self.maximumRecorded)
+    while recordedCount < end, isUrgent || (wakeUps.next ?? .distantFuture) > backend.tick {
+      let entry = unrecorded[recordedCount]
+      recordedCount += 1
+      entry.connection.completeRecord(at: now)
+      if entry.connection.http.mayHaveMore(), !entry.isDeferred {
+        entry.isDeferred = true
+        deferred.append(entry)
+      }
+    }
+    guard recordedCount == unrecorded.count else { return false }
+    recordedCount = 0
+    // A crowd is rare, and one entry is cheaper to take out than a range.
+    while unrecorded.popLast() != nil {}
+    readClock()
+    return true
+  }
+}
