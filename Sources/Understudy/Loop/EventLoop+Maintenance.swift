@@ -10,8 +10,8 @@ extension EventLoop {
   /// A batch of exchanges is judged in less time.
   private static let judgingTime = NanosecondDuration(nanoseconds: 250_000)
 
-  /// True if maintenance is due and must not wait for responses: it has been due for a whole interval, or a sandbox is to
-  /// go offline or online some time.
+  /// True if maintenance is due and must not wait for responses, because an outage may begin or end, or because it has
+  /// waited for a whole interval.
   var isMaintenanceLate: Bool {
     guard now.tick >= nextMaintenance else { return false }
     return backend.state.untilOutage != nil || now.tick >= nextMaintenance + Self.maintenanceInterval
