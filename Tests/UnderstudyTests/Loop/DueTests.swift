@@ -27,6 +27,14 @@ struct DueTests {
     return clients
   }
 
+  /// Makes another response due at the same time as those to the requests that are sent next.
+  private func companion(of loop: VirtualLoop) throws -> WireConnection {
+    let client = try WireConnection(loop.port)
+    try client.send(Self.delayed)
+    #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
+    return client
+  }
+
   private func outcomes(_ loop: VirtualLoop) -> [ExchangeOutcome] {
     loop.journal.entries(after: 0, limit: .max).map(\.outcome)
   }
@@ -98,13 +106,14 @@ struct DueTests {
   func idleTime(parts: [String]) throws {
     let loop = try VirtualLoop()
     let client = try WireConnection(loop.port)
-    for part in parts {
-      try client.send(part)
-      #expect(loop.turn { loop.connections.contains { !$0.connection.isIdle } })
-    }
-    #expect(loop.turn { outcomes(loop) == [.sent] })
+    try client.send(parts[0])
+    #expect(loop.turn { loop.connections.contains { !$0.connection.isIdle } })
+    let companion = try companion(of: loop)
+    try client.send(parts[1])
+    #expect(loop.turn { outcomes(loop) == [.sent, .sent] })
     let timeouts = loop.connections.map { $0.connection.http.timeout }
-    #expect(timeouts == [loop.now + Timeouts().idle])
+    #expect(timeouts == Array(repeating: loop.now + Timeouts().idle, count: 2))
+    companion.hangUp()
   }
 
   @Test("have their records before another request is read")
@@ -195,22 +204,25 @@ struct DueTests {
   @Test("are followed by the requests that their connection received before")
   func pipelined() throws {
     let loop = try VirtualLoop()
+    let companion = try companion(of: loop)
     let client = try WireConnection(loop.port)
     try client.send(Self.delayed + wire("GET", "/users/2") + Self.delayed)
-    #expect(loop.turn { loop.journal.lastID == 3 && !outcomes(loop).contains(.pending) })
+    #expect(loop.turn { loop.journal.lastID == 4 && !outcomes(loop).contains(.pending) })
     for _ in 1...3 { #expect(try loop.response(to: client).status == 200) }
-    #expect(loop.journal.entries(after: 0, limit: 3).map(\.id) == [1, 2, 3])
+    companion.hangUp()
   }
 
   @Test("are recorded if their connection ends with them")
   func closing() throws {
     let loop = try VirtualLoop()
+    let companion = try companion(of: loop)
     let client = try WireConnection(loop.port)
     try client.send(wire("GET", "/users/1", "Prefer: delay=100ms", "Connection: close"))
     #expect(try loop.response(to: client).status == 200)
     client.hangUp()
+    companion.hangUp()
     #expect(loop.turn { loop.connections.isEmpty })
-    #expect(outcomes(loop) == [.sent])
+    #expect(outcomes(loop) == [.sent, .sent])
   }
 
   @Test(
