@@ -13,14 +13,6 @@ struct CrowdTests {
   private static let count = 200
   private static let inTurn = EventLoop.maximumContinued
 
-  private func clients(of loop: VirtualLoop, sending request: String) throws -> [WireConnection] {
-    try (0..<Self.count).map { _ in
-      let client = try WireConnection(loop.port)
-      try client.send(request)
-      return client
-    }
-  }
-
   /// Returns clients of which each has sent a write that changes the state.
   private func writers(of loop: VirtualLoop) throws -> [WireConnection] {
     try (0..<Self.count).map { number in
@@ -44,7 +36,7 @@ struct CrowdTests {
   @Test("delays that end at the same time")
   func delays() throws {
     let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
-    let clients = try clients(of: loop, sending: wire("GET", "/users/1"))
+    let clients = try loop.clients(Self.count, sending: wire("GET", "/users/1"))
     #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == Self.count })
     loop.pass(.milliseconds(100))
     let due = loop.now
@@ -58,7 +50,7 @@ struct CrowdTests {
   @Test("timeouts")
   func timeouts() throws {
     let loop = try VirtualLoop()
-    let clients = try clients(of: loop, sending: "GET /users/1 HT")
+    let clients = try loop.clients(Self.count, sending: "GET /users/1 HT")
     let all = MonotonicInstant(nanoseconds: loop.now.nanoseconds + 20_000_000_000)
     #expect(loop.turn { loop.connections.count { $0.connection.http.timeout <= all } == Self.count })
     loop.pass(.seconds(20))
@@ -72,7 +64,7 @@ struct CrowdTests {
   @Test("responses that the network switch releases")
   func released() throws {
     let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
-    let clients = try clients(of: loop, sending: wire("GET", "/users/1"))
+    let clients = try loop.clients(Self.count, sending: wire("GET", "/users/1"))
     #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == Self.count })
     try switchNetwork(loop, #"{"state":"held"}"#)
     loop.pass(.milliseconds(100))
@@ -88,7 +80,7 @@ struct CrowdTests {
   @Test("connections that an outage resets, which do nothing from its beginning on")
   func reset() throws {
     let loop = try VirtualLoop(#"{"match":{"method":["POST"]},"effect":{"latency":"100ms"}}"#)
-    let delayed = try clients(of: loop, sending: wire("POST", "/users", body: "{\"name\":\"A\"}"))
+    let delayed = try loop.clients(Self.count, sending: wire("POST", "/users", body: "{\"name\":\"A\"}"))
     #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == Self.count })
     let quick = try (1...10).map { _ in
       let client = try WireConnection(loop.port)
@@ -123,7 +115,7 @@ struct CrowdTests {
   @Test("idle connections that an outage resets, without a wait")
   func idle() throws {
     let loop = try VirtualLoop()
-    let clients = try clients(of: loop, sending: wire("GET", "/users/1"))
+    let clients = try loop.clients(Self.count, sending: wire("GET", "/users/1"))
     #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } && !loop.backend.state.hasUnjudgedBatch })
     let began = loop.now
     try switchNetwork(loop, #"{"state":"offline"}"#)

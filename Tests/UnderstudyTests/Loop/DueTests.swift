@@ -16,12 +16,8 @@ struct DueTests {
   private static let delayed = wire("GET", "/users/1", "Prefer: delay=100ms")
 
   /// Returns clients whose responses are due.
-  private func clients(of loop: VirtualLoop, sending request: String = delayed) throws -> [WireConnection] {
-    let clients = try (0..<Self.count).map { _ in
-      let client = try WireConnection(loop.port)
-      try client.send(request)
-      return client
-    }
+  private func clients(of loop: VirtualLoop) throws -> [WireConnection] {
+    let clients = try loop.clients(Self.count, sending: Self.delayed)
     #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } >= Self.count })
     loop.pass(.milliseconds(100))
     return clients

@@ -11,18 +11,12 @@ import Testing
 struct TurnFairnessTests {
   private static let request = wire("HEAD", "/users/1")
 
-  private func clients(_ count: Int, of loop: VirtualLoop, requests: Int) throws -> [WireConnection] {
-    try (0..<count).map { _ in
-      let client = try WireConnection(loop.port)
-      try client.send(String(repeating: Self.request, count: requests))
-      return client
-    }
-  }
+  private static func requests(_ count: Int) -> String { String(repeating: request, count: count) }
 
   @Test("requests that are deferred to the next turn are not delayed")
   func noSleep() throws {
     let loop = try VirtualLoop()
-    let clients = try clients(1, of: loop, requests: 200)
+    let clients = try loop.clients(1, sending: Self.requests(200))
     #expect(loop.turn { loop.connections.contains { $0.connection.http.isDeferred } })
     let began = loop.now
     #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
@@ -36,7 +30,7 @@ struct TurnFairnessTests {
     let loop = try VirtualLoop()
     let next = try WireConnection(loop.port)
     #expect(loop.turn { loop.connections.count == 1 })
-    let greedy = try clients(1, of: loop, requests: 400)
+    let greedy = try loop.clients(1, sending: Self.requests(400))
     #expect(loop.turn { loop.connections.contains { $0.connection.http.isDeferred } })
     try next.send(wire("GET", "/users/2"))
     loop.passWithEachReading(.milliseconds(1))
@@ -57,7 +51,7 @@ struct TurnFairnessTests {
   func judgesWhenIdle() throws {
     let loop = try VirtualLoop()
     let sandbox = try #require(loop.backend.state.sandboxes[nil])
-    let clients = try clients(1, of: loop, requests: 200)
+    let clients = try loop.clients(1, sending: Self.requests(200))
     #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
     #expect(sandbox.exchangeLog.waitingCount == 200 && sandbox.checks.exchanges == 0)
     let began = loop.now
@@ -70,7 +64,7 @@ struct TurnFairnessTests {
   func judgesAfterDelays() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"latency":"100us"}}"#)
     let sandbox = try #require(loop.backend.state.sandboxes[nil])
-    let clients = try clients(1, of: loop, requests: 200)
+    let clients = try loop.clients(1, sending: Self.requests(200))
     let delayed = try WireConnection(loop.port)
     try delayed.send(wire("GET", "/devices"))
     #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
@@ -89,7 +83,7 @@ struct TurnFairnessTests {
     let loop = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"latency":"900ms"}}"#)
     let delayed = try WireConnection(loop.port)
     try delayed.send(wire("GET", "/devices"))
-    let clients = try clients(100, of: loop, requests: 1)
+    let clients = try loop.clients(100, sending: Self.request)
     func resting() -> Int { loop.connections.count { $0.connection.http.output.bytes.capacity == 0 } }
     #expect(loop.turn { loop.connections.count { $0.connection.http.state.requests == 1 } == 101 })
     let began = loop.now
@@ -105,7 +99,7 @@ struct TurnFairnessTests {
     let loop = try VirtualLoop()
     var connected: [WireConnection] = []
     for count in [100, 200, 300] {
-      connected += try clients(100, of: loop, requests: 1)
+      connected += try loop.clients(100, sending: Self.request)
       #expect(loop.turn { loop.connections.count { $0.connection.http.state.requests == 1 } == count })
     }
     #expect(loop.connections.count { $0.connection.http.output.bytes.capacity > 0 } <= 256)
@@ -117,7 +111,7 @@ struct TurnFairnessTests {
     let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
     var clients: [WireConnection] = []
     for count in [100, 200, 300] {
-      clients += try self.clients(100, of: loop, requests: 1)
+      clients += try loop.clients(100, sending: Self.request)
       #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == count })
     }
     #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
@@ -129,7 +123,7 @@ struct TurnFairnessTests {
   @Test("all responses that are due at the same time are sent, also if they are too many to be sent together")
   func dueTogether() throws {
     let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
-    let clients = try clients(50, of: loop, requests: 1)
+    let clients = try loop.clients(50, sending: Self.request)
     #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == 50 })
     let due = loop.now + .milliseconds(100)
     #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
@@ -139,7 +133,7 @@ struct TurnFairnessTests {
   @Test("connections are served in turn, and all of them in the end")
   func takeTurns() throws {
     let loop = try VirtualLoop()
-    let clients = try clients(6, of: loop, requests: 320)
+    let clients = try loop.clients(6, sending: Self.requests(320))
     #expect(
       loop.turn { loop.connections.count == 6 && loop.connections.allSatisfy { $0.connection.http.state.requests > 0 } }
     )
@@ -157,7 +151,7 @@ struct TurnFairnessTests {
   @Test("a turn sends a limited number of bytes, and later turns the rest")
   func bytes() throws {
     let loop = try VirtualLoop()
-    let clients = try clients(48, of: loop, requests: 1)
+    let clients = try loop.clients(48, sending: Self.request)
     #expect(
       loop.turn {
         loop.connections.count == 48 && loop.connections.allSatisfy { $0.connection.http.state.requests == 1 }

@@ -84,6 +84,15 @@ final class VirtualLoop {
     return poller.takeIdleTime()
   }
 
+  /// Returns clients each of which has sent the same text.
+  func clients(_ count: Int, sending text: String) throws -> [WireConnection] {
+    try (0..<count).map { _ in
+      let client = try WireConnection(port)
+      try client.send(text)
+      return client
+    }
+  }
+
   /// Sends a request on its own connection, and runs turns of the loop until its response.
   func ask(_ request: String) throws -> WireResponse {
     let client = try WireConnection(port)
