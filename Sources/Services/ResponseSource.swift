@@ -7,8 +7,14 @@
 package protocol ResponseSource: Sendable {
   /// Carries a call out, and returns its response, with `changed` set if the call had an effect.
   ///
-  /// - Parameter api: The API's index in the catalogue.
-  mutating func respond(api: Int, to call: Call) -> Response
+  /// - Parameters:
+  ///   - api: The API's index in the catalogue.
+  ///   - head: The request's head as received, from its method through its empty line.
+  mutating func respond(api: Int, to call: Call, head: ArraySlice<UInt8>) -> Response
 }
 
-extension Store: ResponseSource {}
+extension Store: ResponseSource {
+  package mutating func respond(api: Int, to call: Call, head: ArraySlice<UInt8>) -> Response {
+    respond(api: api, to: call)
+  }
+}

@@ -27,18 +27,18 @@ extension Sandbox {
     judge()
     let rest = exchangeLog.rest
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
-    let (name, checks, store, delays) = (name, checks, store, delays)
+    let (name, checks, store, delays) = (name, checks, source == nil ? store : nil, delays)
     let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
     let isPartial = journal.isPartial
-    let source = keepsEntries ? journal : Journal()
+    let entries = keepsEntries ? journal : Journal()
     return {
       let context = CheckContext(
         now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
-        state: store.judged())
+        state: store?.judged())
       return checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context, rest: rest
-      ) { id in source.entry(id).map(source.json) }
+      ) { id in entries.entry(id).map(entries.json) }
     }
   }
 

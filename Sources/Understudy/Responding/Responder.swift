@@ -177,6 +177,9 @@ struct Responder {
     }
     var changesState = operation.changesState
     if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
+    if sandbox.hasSource, let source = sandbox.source {
+      return asked(source, call, route, &exchange, sandbox, backend, changesState: changesState)
+    }
     let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
     guard versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
@@ -194,9 +197,6 @@ struct Responder {
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend,
     changesState: Bool
   ) -> Response {
-    if sandbox.hasSource, let source = sandbox.source {
-      return asked(source, call, route, &exchange, sandbox, backend, changesState: changesState)
-    }
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
     // With a second reference to the state, a write would copy what it changes.

@@ -9,12 +9,14 @@ import Threads
 
 @Suite("A source of responses in place of the state's handlers")
 struct ResponseSourceTests {
-  /// A backend that responds to every call alike, and counts them.
+  /// A backend that responds to every call alike, counts them, and stores the last head.
   private struct CannedBackend: ResponseSource {
     let count = Locked(0)
+    let head = Locked("")
 
-    func respond(api: Int, to call: Call) -> Response {
+    func respond(api: Int, to call: Call, head: ArraySlice<UInt8>) -> Response {
       count.withLock { $0 += 1 }
+      self.head.withLock { $0 = String(decoding: head, as: UTF8.self) }
       return Response(200, Representation(["from": "the backend"]), changed: !call.body.isEmpty)
     }
   }
@@ -39,7 +41,7 @@ struct ResponseSourceTests {
     }
   }
 
-  @Test("responds to reads and writes, and an applied write is recorded as such")
+  @Test("responds to reads and writes, and an applied write is recorded as such and not missed in the sandbox's data")
   func responds() async throws {
     try await withStage { stage in
       let backend = CannedBackend()
@@ -49,6 +51,8 @@ struct ResponseSourceTests {
       #expect(try exchange(stage.server, wire("GET", "/devices")).text == Self.text)
       #expect(backend.count.withLock { $0 } == 2)
       #expect(try stage.requests().first?["applied"] == true)
+      let checks = try #require(try stage.json("/_mock/report?final=true&format=json")["checks"]?.array)
+      #expect(checks.filter { $0["verdict"] == "fail" } == [])
       #expect(try exchange(stage.server, wire("GET", "/nothing")).status == 404, "the router refuses it before")
       #expect(backend.count.withLock { $0 } == 2)
     }
@@ -79,6 +83,33 @@ struct ResponseSourceTests {
     #expect(calls == 1)
     #expect(response?.text != Self.text)
     #expect(entry["applied"] == true)
+  }
+
+  @Test("gets the head as received, so that it can evaluate the preconditions of a write")
+  func head() async throws {
+    try await withStage { stage in
+      let backend = CannedBackend()
+      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      let request = wire(
+        "POST", "/book", "If-Match: \"theirs\"", "Authorization: Bearer x", body: #"{"name":"Ljerka"}"#)
+      let response = try exchange(stage.server, request)
+      #expect(response.text == Self.text)
+      let head = backend.head.withLock { $0 }
+      #expect(head.hasPrefix("POST /book HTTP/1.1\r\n") && head.hasSuffix("\r\n\r\n"))
+      #expect(head.contains("If-Match: \"theirs\"\r\n") && head.contains("Authorization: Bearer x\r\n"))
+    }
+  }
+
+  @Test("has no older state, so a fault that shows one is undeliverable, and the sandbox's data is not shown")
+  func stale() async throws {
+    let rule = #"{"name":"r","match":{"path":"/devices"},"effect":{"fault":"stale"}}"#
+    try await withStage(rule) { stage in
+      let backend = CannedBackend()
+      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      #expect(try exchange(stage.server, wire("GET", "/devices")).text == Self.text)
+      try #require(await stage.server.journalBecomes { $0.last?.outcome != .pending })
+      #expect(try stage.requests().last?["outcome"] == "not deliverable")
+    }
   }
 
   @Test("is asked with a fault of phase before that needs its content, and the fault is undeliverable")
