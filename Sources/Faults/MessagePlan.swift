@@ -76,6 +76,9 @@ package struct MessagePlan: Sendable {
     }
   }
 
+  /// True if the client gets bytes instead of a message.
+  package var isReplaced: Bool { if case .garbage = coding { true } else { false } }
+
   /// A coding that is not HTTP.
   package enum Coding {
     /// Bytes instead of the message.

@@ -5,7 +5,7 @@ import Primitives
 /// A body ready to be sent, with the values derived from its bytes. It is created once per state, not once per request.
 package final class Representation: Sendable {
   package let bytes: [UInt8]
-  /// `Content-Type` and `Content-Length` as field lines of a head.
+  /// `Content-Type`, and `Content-Length` or `Transfer-Encoding`, as field lines of a head.
   package let contentFields: [UInt8]
   package let mediaType: MediaType
   /// The strong tag of the bytes; the responder makes it weak if the contract requires that.
@@ -18,16 +18,22 @@ package final class Representation: Sendable {
   }
 
   /// Creates a body with a given tag.
-  package init(_ bytes: [UInt8], _ mediaType: MediaType, tag: EntityTag) {
+  ///
+  /// - Parameter isChunked: True if the bytes are in the chunked coding already.
+  package init(_ bytes: [UInt8], _ mediaType: MediaType, tag: EntityTag, isChunked: Bool = false) {
     self.bytes = bytes
     self.mediaType = mediaType
     self.tag = tag
     var fields: [UInt8] = []
     fields.reserveCapacity(96)
     fields += mediaType.contentTypeLine
-    fields.append(contentsOf: "Content-Length: ".utf8)
-    Digits.appendDecimal(bytes.count, to: &fields)
-    fields.append(contentsOf: "\r\n".utf8)
+    if isChunked {
+      fields.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8)
+    } else {
+      fields.append(contentsOf: "Content-Length: ".utf8)
+      Digits.appendDecimal(bytes.count, to: &fields)
+      fields.append(contentsOf: "\r\n".utf8)
+    }
     contentFields = fields
     var line: [UInt8] = []
     line.reserveCapacity(32)

@@ -13,20 +13,9 @@ package struct Response: Sendable {
   /// True if the body is not the one that its entity tag identifies, so that the tag is not sent (RFC 9110 section
   /// 8.8.3).
   package var isAltered = false
-  package var coding = Coding.http
   /// The reason for which the plan's fault could not be applied to this response; nil if it was, or if there is none.
   package var undeliverableReason: UndeliverableReason?
   private var details: Details?
-
-  /// The form in which the message is written.
-  package enum Coding {
-    /// Head and body, as HTTP requires.
-    case http
-    /// The representation is in a chunked coding already, as a fault made it.
-    case chunked
-    /// The representation's bytes alone, which are not an HTTP message.
-    case bare
-  }
 
   /// A placeholder for a response that is computed off the loop.
   package static let pending = Response(0)

@@ -81,11 +81,9 @@ struct PlannedResponse {
     case .garbage(let bytes):
       response.representation = Representation(bytes, .text)
       response.isAltered = true
-      response.coding = .bare
     case .brokenChunks(let chunks):
       guard let body = response.representation else { return nil }
-      response.representation = Representation(chunks(body.bytes), body.mediaType, tag: body.tag)
-      response.coding = .chunked
+      response.representation = Representation(chunks(body.bytes), body.mediaType, tag: body.tag, isChunked: true)
     }
     return response
   }

@@ -28,6 +28,11 @@ extension Backend {
     _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8],
     at now: ClockReading
   ) -> MessageLayout {
+    if !answered.isUndeliverable, exchange.plan.message.isReplaced {
+      let start = output.count
+      output += answered.representation?.bytes ?? []
+      return MessageLayout(start: start, fields: start, body: start, end: output.count)
+    }
     var context = context
     context.reportsPlan = true
     context.leavesLongBody = exchange.plan.delivery.isWhole

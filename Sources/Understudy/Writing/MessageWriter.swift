@@ -49,7 +49,6 @@ final class MessageWriter {
     if let message = preparedMessage(of: response, context) {
       return write(message, context, at: now, to: &output, report)
     }
-    if response.coding == .bare { return Self.write(response.representation?.bytes ?? [], to: &output) }
     let start = output.count
     let hasOwnPolicy = !response.fields.isEmpty && response.fields.contains { $0.name == PagePolicy.fieldName }
     prepareOpening(of: response.status, isInert: !hasOwnPolicy, at: now)
@@ -79,8 +78,8 @@ final class MessageWriter {
 
   /// Returns the prepared message of a response; nil if it has fields of its own, or its representation is new.
   private func preparedMessage(of response: borrowing Response, _ context: borrowing Context) -> PreparedMessage? {
-    guard response.status == 200, response.fields.isEmpty, !response.isAltered, case .http = response.coding,
-      !response.isStream, context.isPlain, let operation = context.operation,
+    guard response.status == 200, response.fields.isEmpty, !response.isAltered, !response.isStream,
+      context.isPlain, let operation = context.operation,
       let representation = response.representation
     else { return nil }
     let slot = prepared[PreparedMessage.index(of: representation)]
@@ -159,16 +158,7 @@ final class MessageWriter {
       return
     }
     guard let body = response.representation else { return ResponseHead.appendContentLength(0, to: &output) }
-    guard response.coding == .chunked else { return output += body.contentFields }
-    ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
-    ResponseHead.appendChunked(to: &output)
-  }
-
-  /// Appends bytes that are not an HTTP message.
-  private static func write(_ bytes: [UInt8], to output: inout [UInt8]) -> MessageLayout {
-    let start = output.count
-    output += bytes
-    return MessageLayout(start: start, fields: start, body: start, end: output.count)
+    output += body.contentFields
   }
 
   /// More than the bytes of most heads.
