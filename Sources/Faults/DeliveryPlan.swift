@@ -39,6 +39,9 @@ package struct DeliveryPlan: Sendable {
     return faults[0].delayAfter
   }
 
+  /// True if the response has to wait for its first byte.
+  package var isDelayed: Bool { waitBefore > .zero || waitAfter > .zero }
+
   /// True if a stream is possible: there is no pace, and no fault except one after a number of events.
   package var allowsStream: Bool {
     guard let faults else { return true }

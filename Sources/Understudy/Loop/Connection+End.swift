@@ -5,22 +5,11 @@ import Report
 
 /// The end of an exchange, and its record.
 extension Connection {
-  /// Completes the record of an exchange that has ended, if there is one. Requests that wait behind it are left for
+  /// Completes the record of the exchange, which has ended. Requests that wait behind it are left for
   /// `advanceDeferred(at:)`.
   mutating func completeRecord(at now: ClockReading) {
-    var unsentResponse: Backend.Unsent?
     // `progress` is read where it is, because taking it out would move the whole value.
-    switch progress {
-    case .ended(let ended):
-      var delivery = ended.delivery
-      delivery.earlier = (ended.end, ended.fields)
-      backend.conclude(
-        ended.exchange, response: ended.answer.response, versions: ended.answer.versions,
-        transmission: ended.transmission, delivery: delivery, output: [], at: now)
-      if http.output.pending > 0 { unsentResponse = Backend.Unsent(of: ended.exchange, end: ended.transmission.end) }
-    default: return
-    }
-    if let unsentResponse { unsent.append(unsentResponse) }
+    conclude(progress, .sent, at: now)
     endProgress()
   }
 
@@ -42,18 +31,18 @@ extension Connection {
     _ transmission: Transmission, at now: ClockReading
   ) {
     http.endResponse()
-    let delivery = delivery(of: exchange, outcome)
+    if let response = Backend.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
+    var delivery = delivery(of: exchange, outcome)
     // The output drops what is sent.
     let lines = transmission.layout?.fieldLines ?? 0..<0
     let fields = exchange.sandbox?.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
-    let ended = Progress.Ended(
-      exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, end: now.tick,
-      fields: fields ?? 0..<0)
+    delivery.earlier = (now.tick, fields ?? 0..<0)
+    let ended = Progress.Ended(exchange: exchange, answer: answer, transmission: transmission, delivery: delivery)
     hold(.ended(ended), for: .record)
   }
 
   private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Backend.Delivery {
-    let isGone = http.hasPeerFinished && exchange.plan.summary.delayTime > .zero
+    let isGone = http.hasPeerFinished && exchange.plan.delivery.isDelayed
     return delivery(isGone ? .peerGone : outcome)
   }
 
@@ -69,12 +58,11 @@ extension Connection {
     http.abortResponse(isReset: outcome == .reset)
   }
 
-  /// Records the outcome of an exchange, if there is one. It has not ended.
-  mutating func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+  /// Records the outcome of an exchange, if there is one. One that has ended has its own.
+  func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
     let (delivery, output) = (delivery(outcome), http.output.bytes)
     switch progress {
     case .none: return
-    case .ended: preconditionFailure("its record is completed first")
     case .streaming(let streaming):
       backend.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
@@ -89,6 +77,10 @@ extension Connection {
       backend.conclude(
         sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
         transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
+    case .ended(let ended):
+      backend.conclude(
+        ended.exchange, response: ended.answer.response, versions: ended.answer.versions,
+        transmission: ended.transmission, delivery: ended.delivery, output: output, at: now)
     }
   }
 

@@ -25,7 +25,12 @@ extension Connection {
   }
 
   /// Continues the current exchange, whose wait is over, and then answers further requests.
-  mutating func resume(at now: ClockReading) { proceed(with: takeProgress(), at: now) }
+  ///
+  /// - Parameter defersRecord: True if the exchange is to wait for `completeRecord(at:)` when it has ended.
+  mutating func resume(at now: ClockReading, defersRecord: Bool = false) {
+    self.defersRecord = defersRecord
+    proceed(with: takeProgress(), at: now)
+  }
 
   private mutating func proceed(with progress: consuming Progress, at now: ClockReading) {
     switch consume progress {

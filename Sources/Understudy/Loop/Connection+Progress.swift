@@ -36,9 +36,6 @@ extension Connection {
       let answer: Backend.Answer
       let transmission: Transmission
       let delivery: Backend.Delivery
-      let end: MonotonicInstant
-      /// The position of the response's field lines in the journal's ring.
-      let fields: Range<Int>
     }
   }
 

@@ -7,7 +7,8 @@ import Threads
 
 /// One client's connection: the machine of its messages, and its current exchange.
 ///
-/// It has no socket and no clock. The loop calls it with bytes and readings of the clocks, and carries out its actions.
+/// It has no socket. The loop calls it with bytes and readings of the clocks, then sends the machine's output, and waits
+/// for what `wait` and the machine's timeout say.
 struct Connection: ~Copyable {
   let link: Link
   let backend: Backend
@@ -21,7 +22,7 @@ struct Connection: ~Copyable {
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
   var unsent: [Backend.Unsent] = []
-  /// True if the exchange that is continued next is to wait for `completeRecord(at:)` when it has ended.
+  /// True if the exchange that is being resumed waits for `completeRecord(at:)` when it has ended.
   var defersRecord = false
   /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
   private var begun = (turn: 0, requests: 0)
@@ -110,9 +111,8 @@ extension Connection {
   /// Records that the connection has ended, or must end at once.
   mutating func disconnect(at now: ClockReading) {
     guard http.state.phase != .closed else { return }
-    completeRecord(at: now)
-    recordUnsent()
     conclude(takeProgress(), http.isDraining ? .cut : .peerGone, at: now)
+    recordUnsent()
     discard(http.disconnect())
   }
 
@@ -131,9 +131,8 @@ extension Connection {
 
   /// Ends the connection by RST at once, also during an exchange, because a fault makes its sandbox unreachable.
   mutating func reset(at now: ClockReading) {
-    completeRecord(at: now)
-    recordUnsent()
     conclude(takeProgress(), .reset, at: now)
+    recordUnsent()
     discard(http.reset())
   }
 

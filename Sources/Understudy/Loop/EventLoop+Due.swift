@@ -1,8 +1,9 @@
 import HTTP1
 import Primitives
 
-/// The exchanges whose time has come: they are continued, and if others are due, too, their responses are sent first, and
-/// their records follow when no other one is due. Until then the loop reads no bytes, runs no job and begins no request, so nothing reads the records.
+/// The exchanges whose time has come: they are continued, and if others are due, too, their responses are sent first,
+/// and their records follow when no other one is due. Until then the loop reads no bytes, runs no job and begins no
+/// request, so nothing reads the records.
 extension EventLoop {
   /// The number of due responses that are sent together.
   private static let maximumResumed = 16
@@ -30,8 +31,7 @@ extension EventLoop {
       entry.connection.http.output.takeStorage(from: &spareOutput)
       let isAlone = unrecorded.isEmpty && (wakeUps.next ?? .distantFuture) > now.tick
       // A sandbox's restart with changed data is recorded after the exchanges that ended before it.
-      entry.connection.defersRecord = !isAlone && backend.state.reseeding == nil
-      entry.connection.resume(at: now)
+      entry.connection.resume(at: now, defersRecord: !isAlone && backend.state.reseeding == nil)
       if entry.connection.awaitsRecord { unrecorded.append(entry) }
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.

@@ -229,8 +229,7 @@ struct DueTests {
     let held = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
     let sandbox = try #require(backend.state.sandboxes[nil])
     held.receive(Array(Self.delayed.utf8)[...])
-    held.connection.defersRecord = true
-    held.resume()
+    held.connection.resume(at: backend.now, defersRecord: true)
     #expect(held.connection.awaitsRecord && sandbox.journal.entry(1)?.outcome == .pending)
     held.didSend(held.output.pending - (isSent ? 0 : 1))
     if end.isRecorded { held.connection.completeRecord(at: backend.now) }
