@@ -78,6 +78,10 @@ int main(int count_of_arguments, char **arguments) {
       long size = read(connections[index], response, sizeof response);
       if (size <= 0) fail("delays: read");
       if (taken[index]) continue;
+      if (size < 12 || memcmp(response, "HTTP/1.1 200", 12)) {
+        fprintf(stderr, "delays: a response is not a 200: %.*s\n", (int)(size < 12 ? size : 12), response);
+        return 1;
+      }
       taken[index] = now() - sent[index];
       ended++;
     }

@@ -102,7 +102,9 @@ extension Schema {
       .object([
         Property("early", count.described("The number of delays that ended too early. It should always be 0.")),
         Property("planned", histogram),
-        Property("measured", histogram),
+        Property(
+          "measured",
+          histogram.described("From a request's last byte, as the server read it, until its response could be sent.")),
         Property("lateness", histogram.described("Measured minus planned; delays that ended too early count as 0.")),
       ]).described("The delays of responses since the start or the last reset; only completed delays count.")),
   ]).named("ReportCard")

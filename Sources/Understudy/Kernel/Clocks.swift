@@ -4,7 +4,7 @@ import Primitives
 /// One reading of the machine's two clocks.
 ///
 /// The loop reads them when a poll returns, and whenever the next event may have come later. All that follows from an
-/// event happens at this time; only the end of an exchange that begins in the same event is measured.
+/// event happens at this time. Only the end of an exchange is measured, unless its record is completed later.
 struct ClockReading: Sendable, Equatable {
   /// The time that no one sets, for durations.
   let tick: MonotonicInstant

@@ -25,7 +25,9 @@ extension Backend {
     page.family(
       "understudy_planned_delay_seconds", .histogram, "Planned delays of responses; only completed delays count.")
     page.histogram("understudy_planned_delay_seconds", [], metrics.delays.planned)
-    page.family("understudy_measured_delay_seconds", .histogram, "The same delays, as measured.")
+    page.family(
+      "understudy_measured_delay_seconds", .histogram,
+      "The same delays, from a request's last byte, as the server read it, until its response could be sent.")
     page.histogram("understudy_measured_delay_seconds", [], metrics.delays.measured)
     page.family(
       "understudy_delay_error_seconds", .histogram, "The time by which the same delays ended later than planned.")
