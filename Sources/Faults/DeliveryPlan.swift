@@ -18,10 +18,15 @@ package struct DeliveryPlan: Sendable {
   /// True if the whole message is sent at once.
   package var isWhole: Bool { pace == nil && fault == nil }
 
-  /// A silence that ends before the handler runs; it is part of the wait before the handler.
-  package var silenceBefore: Duration? {
+  /// A silence before the first byte, after which the response follows: part of the wait before the handler.
+  package var silenceBefore: Duration? { silence(in: .before) }
+
+  /// The same after the state change: part of the wait before the response.
+  package var silenceAfter: Duration? { silence(in: .after) }
+
+  private func silence(in phase: Phase) -> Duration? {
     guard let fault, fault.first == .nothing, let hold = fault.hold, hold.then == .resume,
-      faults?[0].fault?.phase == .before
+      faults?[0].fault?.phase == phase
     else { return nil }
     return hold.duration
   }
@@ -35,8 +40,9 @@ package struct DeliveryPlan: Sendable {
 
   /// The delay after the state change, before the response's first byte.
   package var waitAfter: NanosecondDuration {
-    guard let faults, fault?.isImmediate != true else { return .zero }
-    return faults[0].delayAfter
+    guard let faults else { return .zero }
+    guard let fault else { return faults[0].delayAfter }
+    return fault.isImmediate ? .zero : faults[0].delayAfter + NanosecondDuration(silenceAfter ?? .zero)
   }
 
   /// True if the response has to wait for its first byte.

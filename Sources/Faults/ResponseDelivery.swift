@@ -52,7 +52,7 @@ package struct ResponseDelivery: Sendable {
 
   private static func script(_ plan: DeliveryPlan, _ layout: MessageLayout) -> Schedule? {
     let whole = layout.end
-    if plan.silenceBefore != nil { return Schedule(first: whole, last: .end) }
+    if plan.silenceBefore != nil || plan.silenceAfter != nil { return Schedule(first: whole, last: .end) }
     guard let fault = plan.fault else { return Schedule(first: whole, last: .end) }
     let first: Int?
     switch fault.first {

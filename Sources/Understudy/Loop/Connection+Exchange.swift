@@ -38,7 +38,13 @@ extension Connection {
     case .planned(let exchange): perform(exchange, at: now)
     case .performed(let performed):
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
-    case .sending(let sending): send(sending.exchange, sending.answer, sending.outgoing, at: now)
+    case .sending(let sending):
+      if let sandbox = sending.exchange.sandbox, sandbox.network.isSilent {
+        backend.recordHeldResponse(of: sending.exchange, at: now)
+        hold(.sending(sending), for: .network(of: sandbox), at: now)
+      } else {
+        send(sending.exchange, sending.answer, sending.outgoing, at: now)
+      }
     case .streaming(let streaming): hold(.streaming(streaming), for: .entries(wakeUp: nil))
     case .ended(let ended): hold(.ended(ended), for: .record)
     }
@@ -143,7 +149,9 @@ extension Connection {
     at now: ClockReading
   ) -> Wait? {
     if answer.hold != .none { return .disk }
-    if earliest > now.tick { return .instant(earliest) }
+    if earliest > now.tick {
+      return exchange.plan.delivery.silenceAfter == nil ? .instant(earliest) : .silence(until: earliest)
+    }
     guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
     return .network(of: sandbox)
   }

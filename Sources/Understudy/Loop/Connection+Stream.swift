@@ -68,6 +68,10 @@ extension Connection {
         http.endContinuedResponse(isChunked: isChunked)
         return advance(at: now)
       }
+      // The stream of a journal is the control API's, which stays reachable.
+      if sandbox != nil, streaming.sandbox.network.isSilent {
+        return hold(.streaming(streaming), for: .entries(wakeUp: nil))
+      }
       if let silence = streaming.silence {
         guard let end = silence.end, end <= now.tick else {
           return hold(.streaming(streaming), for: .entries(wakeUp: silence.end))

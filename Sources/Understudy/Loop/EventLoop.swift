@@ -51,7 +51,7 @@ struct EventLoop: ~Copyable {
   /// The instant before which no timer is due, as of the last poll.
   private var nextDue: MonotonicInstant
   private var drainEnds: MonotonicInstant?
-  private var whenStopped: [@Sendable () -> Void] = []
+  private var whenStopped: [@Sendable (Backend) -> Void] = []
   /// The tokens of the connections that may hold memory that only a busy one needs, and of those that are to rest now.
   var awake: [UInt64] = []
   /// The index in `awake` of the connection that got its memory last; the next one has held its own longest.
@@ -109,7 +109,7 @@ struct EventLoop: ~Copyable {
 
   /// Runs turns until the loop is stopped and every exchange has ended. Returns the calls to make when the server has
   /// released everything that it holds.
-  mutating func run() -> [@Sendable () -> Void] {
+  mutating func run() -> [@Sendable (Backend) -> Void] {
     while turn() {}
     poller.remove(jobs.descriptor)
     hasEnded = true
@@ -267,7 +267,7 @@ struct EventLoop: ~Copyable {
   }
 
   /// Accepts no more connections, sends the responses to all received requests, and then ends `run()`.
-  mutating func stop(_ whenStopped: @escaping @Sendable () -> Void) {
+  mutating func stop(_ whenStopped: @escaping @Sendable (Backend) -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
     drainEnds = now.tick + timeouts.drain

@@ -47,8 +47,10 @@ struct NetworkSwitch: Sendable, Equatable {
   var wasSwitched: Bool { since != nil || $timeBefore != .zero }
   /// True if connections are reset.
   var cutsConnections: Bool { position == .offline(.reset) || position == .offline(.refused) }
-  /// True if responses are not sent.
-  var holdsResponses: Bool { position == .held || position == .offline(.silence) }
+  /// True if nothing is sent.
+  var isSilent: Bool { position == .offline(.silence) }
+  /// True if responses are not begun.
+  var holdsResponses: Bool { position == .held || isSilent }
 
   /// Returns the switch in another position, from now on.
   ///
