@@ -52,6 +52,10 @@ extension Problem {
       409, "idempotency-key-in-flight", "The idempotency key is in use",
       "A request with Idempotency-Key \(key) is in progress. Try again later.")
   }
+
+  package static let resetMeanwhile = Problem(
+    409, "reset-meanwhile", "The sandbox was reset",
+    "The request waited for its response while its sandbox was reset. Nothing was done.")
 }
 
 /// The problems of the control API, and of every request.

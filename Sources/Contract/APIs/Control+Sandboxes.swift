@@ -55,7 +55,10 @@ extension Control {
     operation(
       "deleteSandbox", .delete, "/_mock/sandboxes/{name}",
       summary: "Delete a sandbox",
-      about: "Its port is closed, its connections end, and its name becomes available.",
+      about: """
+        Its port is closed, and its name becomes available. Pending requests are answered, and connections close when \
+        they are idle.
+        """,
       parameters: [madeName],
       responses: [
         DeclaredResponse(204, "The sandbox was deleted."),

@@ -151,7 +151,8 @@ private struct CommonResponse {
   static func keyInUse(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "409", name: "KeyInUse" + errors.suffix,
-      about: "A request with this `Idempotency-Key` is in progress.", problem: .keyInFlight("tap-1"),
+      about: "A request with this `Idempotency-Key` is in progress, or the sandbox was reset while the request waited.",
+      problem: .keyInFlight("tap-1"),
       shape: errors)
   }
 }

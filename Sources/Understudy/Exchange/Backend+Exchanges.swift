@@ -169,7 +169,9 @@ extension Backend {
     if state.reseeding != nil, let sandbox = exchange.sandbox { state.continueReseeding(of: sandbox) }
     let version = exchange.sandbox?.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
-    let response = responder.response(to: &exchange, self, at: now.real)
+    let response =
+      isOlderThanReset(exchange)
+      ? responder.refusal(.resetMeanwhile, of: exchange, self) : responder.response(to: &exchange, self, at: now.real)
     if exchange.isControl, exchange.method != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
@@ -188,6 +190,12 @@ extension Backend {
     var answer = Answer(response: response, versions: versions)
     if let writeAheadLog = state.writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
     return .answered(answer)
+  }
+
+  /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
+  private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
+    guard exchange.isPlanned, exchange.changesState, let sandbox = exchange.sandbox else { return false }
+    return exchange.id < sandbox.exchangeLog.journal.firstID
   }
 
   /// Returns the reason for which a response must wait until a commit has ended, if any.
