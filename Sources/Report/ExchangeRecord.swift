@@ -43,7 +43,7 @@ package struct ExchangeRecord: Sendable {
   /// where there is none.
   private(set) var apiIndex: Int16
   private(set) var operationIndex: Int16
-  /// The status of the response; below zero if its status line was not sent, 0 if there is no response.
+  /// The status whose line was sent; 0 if none was.
   private(set) var statusCode: Int16 = 0
   /// The method; nil if it is none of the known ones.
   package internal(set) var method: Method?
@@ -204,12 +204,6 @@ extension ExchangeRecord {
     get { statusCode > 0 ? Int(statusCode) : nil }
     set { statusCode = newValue.map { Int16(truncatingIfNeeded: $0) } ?? 0 }
   }
-
-  /// The status of the response, even if its status line was not sent.
-  package var decidedStatus: Int? { statusCode == 0 ? nil : Int(statusCode.magnitude) }
-
-  /// Records the status of a response whose status line was not sent.
-  package mutating func setUnsentStatus(_ status: Int) { statusCode = -Int16(truncatingIfNeeded: status) }
 
   /// The response, if it was begun.
   package var response: Response? {

@@ -15,7 +15,7 @@ final class RequestLog {
 
   var isOn: Bool { format != .off }
 
-  /// Adds a line about a finished exchange, if it was performed.
+  /// Adds a line about an exchange that has ended. Its status is `-` or null if no status line was sent.
   ///
   /// - Parameters:
   ///   - texts: The texts of its record.
@@ -25,7 +25,6 @@ final class RequestLog {
     _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: PlanSummary?, refusal: String?,
     in sandbox: Sandbox?
   ) {
-    guard let status = record.decidedStatus else { return }
     let milliseconds = Double(record.total.nanoseconds / 1_000) / 1_000
     let time = Timestamp.milliseconds(Instant(nanoseconds: record.at.nanoseconds + record.total.nanoseconds))
     let (sandbox, bytes) = (sandbox?.name ?? "-", record.response?.bytes ?? 0)
@@ -37,11 +36,12 @@ final class RequestLog {
       lines += "\(time) \(sandbox) \(method) \(target) ".utf8
       let fault = plan.map { " planned: " + $0.description } ?? ""
       let refusal = refusal.map { " refused: " + $0 } ?? ""
-      lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
+      lines += "\(record.status.map(String.init) ?? "-") \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
     case .json:
       var entry: JSONValue = [
         "at": .string(time), "sandbox": .string(sandbox), "id": .int(record.id),
-        "method": .string(method), "target": .string(target), "status": .int(status), "bytes": .int(bytes),
+        "method": .string(method), "target": .string(target), "status": record.status.map(JSONValue.int) ?? .null,
+        "bytes": .int(bytes),
         "milliseconds": .number(JSONValue.Number(milliseconds)),
       ]
       if let refusal { entry = entry.merging(["refused": .string(refusal)]) }

@@ -208,7 +208,7 @@ extension ExchangeRecord {
   /// Records the end of the exchange.
   ///
   /// - Parameters:
-  ///   - status: The status of the response, even if its status line was not sent; nil if there is none.
+  ///   - status: The status of the response; nil if there is none.
   ///   - transmission: Nil if no response was written.
   ///   - fields: The position of the response's field lines in the ring.
   fileprivate mutating func end(
@@ -218,8 +218,6 @@ extension ExchangeRecord {
     if let transmission, let layout = transmission.layout, let status {
       response = Response(
         status: status, fields: fields, bytes: transmission.bodyBytes, of: layout.end - layout.body)
-    } else if let status {
-      setUnsentStatus(status)
     }
     self.outcome = outcome
     self.arrival = arrival

@@ -26,12 +26,12 @@ struct RequestLogTests {
     return String(decoding: log.lines, as: UTF8.self)
   }
 
-  @Test("has a line of text about each exchange that was performed")
+  @Test("has a line of text about each exchange, without a status if no status line was sent")
   func text() throws {
     #expect(
       try Self.lines(.text) == """
         2023-11-14T22:13:20.000Z default GET /users/2?a=%C3%A4 200 496 B 0.0 ms
-        2023-11-14T22:13:20.000Z default POST /book 200 0 B 0.0 ms planned: reset-bare before commit
+        2023-11-14T22:13:20.000Z default POST /book - 0 B 0.0 ms planned: reset-bare before commit
         2023-11-14T22:13:20.000Z default GET /_mock/clock 200 65 B 0.0 ms
         2023-11-14T22:13:20.000Z - GET /@unknown/users/2 404 246 B 0.0 ms
         2023-11-14T22:13:20.000Z default PATCH /devices/x 400 193 B 0.0 ms refused: There is white space \
@@ -39,19 +39,20 @@ struct RequestLogTests {
         2023-11-14T22:13:20.000Z - - - 400 186 B 0.0 ms refused: The method contains a byte that a method \
         must not contain. (RFC 9112 3.1)
         2023-11-14T22:13:20.000Z default OPTIONS /users/2 204 0 B 0.0 ms
+        2023-11-14T22:13:20.000Z default GET /users/2 - 0 B 0.0 ms planned: latency 1s
         2023-11-14T22:13:21.000Z default GET /users/none 404 2 B 1000.0 ms planned: latency 1s
 
         """)
   }
 
-  @Test("has an object about each exchange that was performed")
+  @Test("has an object about each exchange, without a status if no status line was sent")
   func json() throws {
     #expect(
       try Self.lines(.json) == """
         {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":1,"method":"GET",\
         "target":"/users/2?a=%C3%A4","status":200,"bytes":496,"milliseconds":0.0}
         {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":3,"method":"POST","target":"/book",\
-        "status":200,"bytes":0,"milliseconds":0.0,"planned":"reset-bare before commit"}
+        "status":null,"bytes":0,"milliseconds":0.0,"planned":"reset-bare before commit"}
         {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":0,"method":"GET","target":"/_mock/clock",\
         "status":200,"bytes":65,"milliseconds":0.0}
         {"at":"2023-11-14T22:13:20.000Z","sandbox":"-","id":0,"method":"GET","target":"/@unknown/users/2",\
@@ -64,6 +65,8 @@ struct RequestLogTests {
         contain. (RFC 9112 3.1)"}
         {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":5,"method":"OPTIONS","target":"/users/2",\
         "status":204,"bytes":0,"milliseconds":0.0}
+        {"at":"2023-11-14T22:13:20.000Z","sandbox":"default","id":6,"method":"GET","target":"/users/2",\
+        "status":null,"bytes":0,"milliseconds":0.0,"planned":"latency 1s"}
         {"at":"2023-11-14T22:13:21.000Z","sandbox":"default","id":2,"method":"GET","target":"/users/none",\
         "status":404,"bytes":2,"milliseconds":1000.0,"planned":"latency 1s"}
 
