@@ -67,10 +67,13 @@ public final class MockServer: Sendable {
 
   /// Stops the server: it accepts no more connections, sends the pending responses, closes its ports, and releases its state
   /// directory. Does nothing if the server has stopped already, or is about to.
-  public func stop() async {
+  public func stop() async { _ = await stop { _ in true } }
+
+  /// Stops the server, and returns the result of a function of its state; nil if it has stopped already.
+  func stop<Answer: Sendable>(_ question: @escaping @Sendable (Backend) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
-      let isRunning = jobs.post { loop in loop.stop { continuation.resume() } }
-      if !isRunning { continuation.resume() }
+      let isRunning = jobs.post { loop in loop.stop { continuation.resume(returning: question($0)) } }
+      if !isRunning { continuation.resume(returning: nil) }
     }
   }
 
@@ -96,7 +99,7 @@ public final class MockServer: Sendable {
   func post(_ job: @escaping EventLoop.Job) { jobs.post(job) }
 
   /// Begins to stop the server, as `stop()` does, without waiting for the end.
-  func beginStopping() { jobs.post { loop in loop.stop {} } }
+  func beginStopping() { jobs.post { loop in loop.stop { _ in } } }
 
   /// The maximum seed, 2^53 − 1: many JSON parsers read a larger number inexactly (RFC 8259 section 6).
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
@@ -155,7 +158,7 @@ extension MockServer {
       let whenStopped = loop.run()
       backend.state.confirmState()
       disk?.release()
-      for call in whenStopped { call() }
+      for call in whenStopped { call(backend) }
     } catch {
       disk?.release()
       report(.failure(error as? StartError ?? .system("\(error)")))

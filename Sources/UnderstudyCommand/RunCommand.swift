@@ -86,8 +86,7 @@ struct RunCommand {
       await server.markClientsEnded()
     }
     let duration = ContinuousClock.now - start
-    let report = await server.report(isCut: end == .timedOut || stop != nil)
-    await server.stop()
+    let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil)
     let isReportFailing = settings.failOn.isFailing(report.verdict) || settings.failsOnIdle && report.isIdle
     return Outcome(
       seed: seed, end: end, stop: stop, report: report, isReportFailing: isReportFailing, duration: duration)

@@ -53,6 +53,19 @@ struct RunProofTests {
     #expect(result.status == 0 && !result.output.contains("took effect:"))
   }
 
+  @Test("requests that are pending when the command exits are judged", .enabled(if: ReadmeTests.hasCurl))
+  func pending() throws {
+    let scratch = try ScratchDirectory()
+    let scenario = #"{"name":"slow","rules":[{"match":{"changes":true},"effect":{"latency":"700ms"}}]}"#
+    try scenario.write(toFile: scratch.path + "/slow.json", atomically: true, encoding: .utf8)
+    let client = """
+      for i in 1 2; do curl -s -m 0.2 -A app -d '{"name":"Mina"}' "$UNDERSTUDY_URL/book"; done; true
+      """
+    let result = try run("--scenario", scratch.path + "/slow.json", "--", "sh", "-c", client)
+    #expect(result.status == 3 && result.output.contains("no-duplicate-effect"), "\(result)")
+    #expect(!result.errors.contains("got no request") && !result.output.contains("took effect:"))
+  }
+
   @Test("the JUnit file has the duration of the command")
   func times() throws {
     let scratch = try ScratchDirectory()

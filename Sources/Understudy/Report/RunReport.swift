@@ -68,4 +68,10 @@ extension MockServer {
   public func report(isCut: Bool = false) async -> RunReport {
     RunReport(cards: await ask { loop in loop.backend.state.allCards(isCut: isCut) } ?? [])
   }
+
+  /// Stops the server, as `stop()` does, and then returns the same verdicts: they include requests whose responses were
+  /// pending.
+  package func stopAndReport(isCut: Bool) async -> RunReport {
+    RunReport(cards: await stop { $0.state.allCards(isCut: isCut) } ?? [])
+  }
 }

@@ -180,7 +180,7 @@ struct DueTests {
     let loop = try VirtualLoop()
     let clients = try clients(of: loop)
     for client in clients { client.finishWriting() }
-    loop.loop.stop {}
+    loop.loop.stop { _ in }
     while loop.loop.turn() { loop.pass(.milliseconds(1)) }
     #expect(loop.journal.lastID == Self.count && !outcomes(loop).contains(.pending))
   }

@@ -169,7 +169,7 @@ struct VirtualTimeTests {
     }
     #expect(loop.turn { loop.connections.count == 2 && loop.journal.count == 2 })
     let began = loop.now
-    loop.loop.stop {}
+    loop.loop.stop { _ in }
     #expect(loop.turn(within: .seconds(6)) { loop.loop.isDone })
     #expect(loop.now - began == .seconds(5))
     #expect(clients.allSatisfy { $0.end() != .silence })
