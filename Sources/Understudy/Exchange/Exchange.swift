@@ -190,6 +190,9 @@ struct Exchange: ~Copyable {
   /// Returns the request's first field of this name.
   func first(_ name: FieldName) -> Field? { has(name) ? request.first(name) : nil }
 
+  /// Returns the values of the request's fields of this name, combined into one.
+  func combined(_ name: FieldName) -> String? { has(name) ? request.combined(name) : nil }
+
   /// The value of the request's `Content-Type` field.
   var contentType: String? {
     guard let field = first(.contentType) else { return nil }

@@ -95,9 +95,7 @@ extension Backend {
     if isWrite {
       record.mark(.write)
       // `*` holds for every version, so it names none.
-      if exchange.has(.ifMatch),
-        EntityTagCondition(parsing: exchange.request.combined("if-match") ?? "") != .any
-      {
+      if let condition = exchange.combined(.ifMatch), EntityTagCondition(parsing: condition) != .any {
         record.mark(.conditionalWrite)
       }
     }
@@ -247,7 +245,7 @@ extension Request {
 
   /// The hashes of the entity tags in `If-None-Match` that may be the server's.
   fileprivate var namedTags: [UInt64] {
-    guard case .tags(let tags) = EntityTagCondition(parsing: combined("if-none-match") ?? "") else { return [] }
+    guard case .tags(let tags) = EntityTagCondition(parsing: combined(.ifNoneMatch) ?? "") else { return [] }
     return tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
   }
 }

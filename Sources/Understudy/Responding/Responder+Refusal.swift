@@ -118,8 +118,6 @@ extension Preconditions {
   }
 
   private static func condition(_ request: borrowing Request, _ name: FieldName) -> EntityTagCondition? {
-    guard request.first(name) != nil else { return nil }
-    let text = request.values(of: name).map { request.text($0) }.joined(separator: ", ")
-    return EntityTagCondition(parsing: text)
+    request.combined(name).map { EntityTagCondition(parsing: $0) }
   }
 }
