@@ -193,11 +193,8 @@ struct Exchange: ~Copyable {
   /// Returns the values of the request's fields of this name, combined into one.
   func combined(_ name: FieldName) -> String? { has(name) ? request.combined(name) : nil }
 
-  /// The value of the request's `Content-Type` field.
-  var contentType: String? {
-    guard let field = first(.contentType) else { return nil }
-    return request.text(field.value)
-  }
+  /// Returns the value of the request's first field of this name.
+  func text(of name: FieldName) -> String? { first(name).map { request.text($0.value) } }
 
   /// The value of the request's `Origin` field.
   var origin: ArraySlice<UInt8>? {

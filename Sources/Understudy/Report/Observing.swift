@@ -103,7 +103,7 @@ extension Backend {
     if subject.isTagged || subject.isStream, response?.isAltered == false {
       record.tag = response?.representation?.tag.hash
     }
-    if subject.isCached, let directives = exchange.request.combined("cache-control"),
+    if subject.isCached, let directives = exchange.combined(.cacheControl),
       directives.contains("no-") || directives.contains("max-age=0")
     {
       record.mark(.refresh)
@@ -237,8 +237,8 @@ extension ExchangeRecord {
 extension Request {
   /// The hash of the entity tag in `Last-Event-ID`; of its text, if that is no tag of the server's.
   fileprivate var lastEvent: UInt64? {
-    value(named: "Last-Event-ID").map { value in
-      let text = text(value)
+    first(.lastEventID).map { field in
+      let text = text(field.value)
       return UInt64(text, radix: 16) ?? Observation.hash(text)
     }
   }
