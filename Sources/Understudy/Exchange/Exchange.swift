@@ -22,6 +22,8 @@ struct Exchange: ~Copyable {
   /// True if the request was refused before all of it had been read: it gets no plan, and is neither counted nor
   /// checked.
   let isIncomplete: Bool
+  /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
+  private(set) var isWrite = false
   var address: Address
   var sandbox: Sandbox?
   var plan = Plan.none { didSet { isPlanned = !plan.isEmpty } }
@@ -66,6 +68,7 @@ struct Exchange: ~Copyable {
     self.arrival = arrival
     self.ordinal = ordinal
     self.isIncomplete = isIncomplete
+    if address.destination.canWrite, !isHead { isWrite = operation?.isWrite { query.has($0) } == true }
   }
 
   /// The properties that most exchanges do not have, stored separately so that most exchanges are small.
@@ -162,12 +165,6 @@ struct Exchange: ~Copyable {
 
   /// The requested operation, if there is one.
   var operation: Contract.Operation? { destination.operation }
-
-  /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
-  var isWrite: Bool {
-    guard let operation, operation.canWrite, !isHead else { return false }
-    return operation.changesOnlyWith.map(query.has) ?? true
-  }
 
   /// True if the request may change the sandbox's state.
   var changesState: Bool { isWrite && operation?.changesState == true }

@@ -175,8 +175,7 @@ struct Responder {
       let offLoop = backend.offLoopWork(of: &exchange)
       return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
     }
-    var changesState = operation.changesState
-    if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
+    let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
     let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
     guard versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
