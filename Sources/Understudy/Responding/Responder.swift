@@ -154,7 +154,7 @@ struct Responder {
     }
     switch holds(preconditions, for: operation, call, route, sandbox, backend) {
     case true?: return carriedOut(&exchange, call, route, operation, sandbox, backend)
-    case false?: return .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
+    case false?: return failedPrecondition(of: operation, route, backend)
     case nil: break
     }
     let before = sandbox.savepoint
