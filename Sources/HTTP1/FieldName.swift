@@ -3,11 +3,11 @@ import Primitives
 /// The field names that the server acts on. Each is recognized once while the head is read, without a `String`.
 package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
-  case accessControlRequestPrivateNetwork, authorization, connection, contentEncoding, contentLength, contentType
-  case cookie, expect, faultKey, forwarded, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch, ifRange
-  case ifUnmodifiedSince, origin, prefer, proxyAuthorization, range, te, trailer, transferEncoding, understudyClient,
-    understudySandbox
-  case upgrade, userAgent, xForwardedHost, xForwardedPort, xForwardedProto
+  case accessControlRequestPrivateNetwork, authorization, cacheControl, connection, contentEncoding, contentLength
+  case contentType, cookie, expect, faultKey, forwarded, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch
+  case ifRange, ifUnmodifiedSince, lastEventID, origin, prefer, proxyAuthorization, range, te, trailer
+  case transferEncoding, understudyClient, understudySandbox, upgrade, userAgent, xForwardedHost, xForwardedPort
+  case xForwardedProto
 
   /// The name in lower case; names are case-insensitive (RFC 9110 5.1).
   package var spelling: String {
@@ -18,6 +18,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .accessControlRequestMethod: "access-control-request-method"
     case .accessControlRequestPrivateNetwork: "access-control-request-private-network"
     case .authorization: "authorization"
+    case .cacheControl: "cache-control"
     case .connection: "connection"
     case .contentEncoding: "content-encoding"
     case .contentLength: "content-length"
@@ -33,6 +34,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .ifNoneMatch: "if-none-match"
     case .ifRange: "if-range"
     case .ifUnmodifiedSince: "if-unmodified-since"
+    case .lastEventID: "last-event-id"
     case .origin: "origin"
     case .prefer: "prefer"
     case .proxyAuthorization: "proxy-authorization"
@@ -80,7 +82,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 9: return Byte.lowercased(bytes[range.lowerBound + 1]) == 0x61 ? .faultKey : .forwarded
     case 10: return first == 0x63 ? .connection : .userAgent
     case 12: return .contentType
-    case 13: return first == 0x61 ? .authorization : .ifNoneMatch
+    case 13: return thirteenLetters(first)
     case 14: return .contentLength
     case 15: return first == 0x61 ? .acceptEncoding : .idempotencyKey
     case 16 where first == 0x63: return .contentEncoding
@@ -102,6 +104,16 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 0x65: .expect
     case 0x6F: .origin
     case 0x70: .prefer
+    default: nil
+    }
+  }
+
+  private static func thirteenLetters(_ first: UInt8) -> FieldName? {
+    switch first {
+    case 0x61: .authorization
+    case 0x63: .cacheControl
+    case 0x69: .ifNoneMatch
+    case 0x6C: .lastEventID
     default: nil
     }
   }

@@ -76,7 +76,13 @@ extension Request {
     return nil
   }
 
-  /// Returns the values of all fields of a name, combined into one (RFC 9110 5.2).
+  /// Returns the values of all fields of this name, combined into one (RFC 9110 5.2).
+  package func combined(_ known: FieldName) -> String? {
+    guard has(known) else { return nil }
+    return values(of: known).map { text($0) }.joined(separator: ", ")
+  }
+
+  /// Returns the values of all fields of a name that need not be a known one, combined into one.
   package func combined(_ name: String) -> String? {
     var combined: String?
     for field in fields where holds(field.name, name, ignoringCase: true) {

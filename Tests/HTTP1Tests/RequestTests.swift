@@ -54,6 +54,8 @@ struct RequestTests {
     let request = try parse(get("Accept: a", "X-Build: 7", "accept: b", "X-build: 8"))
     #expect(request.first(.accept).map { field in request.text(field.value) } == "a")
     #expect(request.values(of: .accept).map { request.text($0) } == ["a", "b"])
+    #expect([request.combined(.accept), request.combined(.cookie)] == ["a, b", nil])
+    #expect([request.combined("x-bUILD"), request.combined("X-Buil")] == ["7, 8", nil])
     #expect(request.value(named: "x-bUILD").map { request.text($0) } == "7")
     #expect(request.value(named: "X-Buil") == nil)
     #expect(request.value(named: "X-Build2") == nil)

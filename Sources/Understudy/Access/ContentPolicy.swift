@@ -20,7 +20,7 @@ enum ContentPolicy {
 
   /// Returns the content codings of the body, if it has any (RFC 9110 section 8.4).
   private static func coding(of request: borrowing Request) -> String? {
-    guard request.first(.contentEncoding) != nil, let codings = request.combined("content-encoding") else { return nil }
+    guard let codings = request.combined(.contentEncoding) else { return nil }
     let isPlain = codings.lowercased().split(separator: ",").allSatisfy { coding in
       ["", "identity"].contains(String(coding).trimmingBlanks)
     }

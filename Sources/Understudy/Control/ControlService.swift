@@ -70,8 +70,7 @@ struct ControlService {
     do throws(Problem) {
       return try handlers[call.operation](
         Command(
-          call: call, accept: exchange.request.combined("accept"),
-          lastEventID: exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) },
+          call: call, accept: exchange.combined(.accept), lastEventID: exchange.text(of: .lastEventID),
           offLoop: offLoop, sandbox: sandbox, backend: backend, origin: backend.origin(of: exchange),
           prefix: exchange.address.prefix, api: exchange.address.labels.api))
     } catch {

@@ -22,6 +22,8 @@ struct Exchange: ~Copyable {
   /// True if the request was refused before all of it had been read: it gets no plan, and is neither counted nor
   /// checked.
   let isIncomplete: Bool
+  /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
+  private(set) var isWrite = false
   var address: Address
   var sandbox: Sandbox?
   var plan = Plan.none { didSet { isPlanned = !plan.isEmpty } }
@@ -66,6 +68,7 @@ struct Exchange: ~Copyable {
     self.arrival = arrival
     self.ordinal = ordinal
     self.isIncomplete = isIncomplete
+    if address.destination.canWrite, !isHead { isWrite = operation?.isWrite { query.has($0) } == true }
   }
 
   /// The properties that most exchanges do not have, stored separately so that most exchanges are small.
@@ -163,12 +166,6 @@ struct Exchange: ~Copyable {
   /// The requested operation, if there is one.
   var operation: Contract.Operation? { destination.operation }
 
-  /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
-  var isWrite: Bool {
-    guard let operation, operation.canWrite, !isHead else { return false }
-    return operation.changesOnlyWith.map(query.has) ?? true
-  }
-
   /// True if the request may change the sandbox's state.
   var changesState: Bool { isWrite && operation?.changesState == true }
 
@@ -190,11 +187,11 @@ struct Exchange: ~Copyable {
   /// Returns the request's first field of this name.
   func first(_ name: FieldName) -> Field? { has(name) ? request.first(name) : nil }
 
-  /// The value of the request's `Content-Type` field.
-  var contentType: String? {
-    guard let field = first(.contentType) else { return nil }
-    return request.text(field.value)
-  }
+  /// Returns the values of the request's fields of this name, combined into one.
+  func combined(_ name: FieldName) -> String? { has(name) ? request.combined(name) : nil }
+
+  /// Returns the value of the request's first field of this name.
+  func text(of name: FieldName) -> String? { first(name).map { request.text($0.value) } }
 
   /// The value of the request's `Origin` field.
   var origin: ArraySlice<UInt8>? {

@@ -95,9 +95,7 @@ extension Backend {
     if isWrite {
       record.mark(.write)
       // `*` holds for every version, so it names none.
-      if exchange.has(.ifMatch),
-        EntityTagCondition(parsing: exchange.request.combined("if-match") ?? "") != .any
-      {
+      if let condition = exchange.combined(.ifMatch), EntityTagCondition(parsing: condition) != .any {
         record.mark(.conditionalWrite)
       }
     }
@@ -105,7 +103,7 @@ extension Backend {
     if subject.isTagged || subject.isStream, response?.isAltered == false {
       record.tag = response?.representation?.tag.hash
     }
-    if subject.isCached, let directives = exchange.request.combined("cache-control"),
+    if subject.isCached, let directives = exchange.combined(.cacheControl),
       directives.contains("no-") || directives.contains("max-age=0")
     {
       record.mark(.refresh)
@@ -237,15 +235,15 @@ extension ExchangeRecord {
 extension Request {
   /// The hash of the entity tag in `Last-Event-ID`; of its text, if that is no tag of the server's.
   fileprivate var lastEvent: UInt64? {
-    value(named: "Last-Event-ID").map { value in
-      let text = text(value)
+    first(.lastEventID).map { field in
+      let text = text(field.value)
       return UInt64(text, radix: 16) ?? Observation.hash(text)
     }
   }
 
   /// The hashes of the entity tags in `If-None-Match` that may be the server's.
   fileprivate var namedTags: [UInt64] {
-    guard case .tags(let tags) = EntityTagCondition(parsing: combined("if-none-match") ?? "") else { return [] }
+    guard case .tags(let tags) = EntityTagCondition(parsing: combined(.ifNoneMatch) ?? "") else { return [] }
     return tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
   }
 }

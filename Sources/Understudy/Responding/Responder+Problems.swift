@@ -31,7 +31,8 @@ extension Responder {
   /// Returns the media type of a body that is a form; nil for other bodies. Some clients label all bodies as forms, so
   /// the body must look like one.
   private static func form(in exchange: borrowing Exchange) -> String? {
-    let mediaType = exchange.contentType?.split(separator: ";").first.map { String($0).trimmingBlanks.lowercased() }
+    let field = exchange.text(of: .contentType)
+    let mediaType = field?.split(separator: ";").first.map { String($0).trimmingBlanks.lowercased() }
     let body = exchange.request.bytes[exchange.request.body]
     switch mediaType {
     case "application/x-www-form-urlencoded" where body.contains(Byte.equals) && !body.starts(with: "{".utf8):

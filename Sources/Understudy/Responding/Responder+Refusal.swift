@@ -46,9 +46,7 @@ extension Responder {
       if operation.canWrite {
         let call = call(exchange, route, arguments, sandbox, at: now)
         let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, backend)
-        if holds == false {
-          return .refused(.problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag))
-        }
+        if holds == false { return .refused(failedPrecondition(of: operation, route, backend)) }
       }
       return isContentRead ? .content : .final
     }
@@ -88,8 +86,13 @@ extension Responder {
     return EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
   }
 
+  /// Returns the response to a request whose preconditions are not met.
+  func failedPrecondition(of operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Response {
+    .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
+  }
+
   /// Returns true if GET shows a tag of the resource that the operation changes.
-  func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Bool {
+  private func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Bool {
     let retrieval = operation.evaluatesPreconditions ? backend.router.retrieval(besides: route) : nil
     return retrieval.map { backend.router.operation($0).validator != .none } ?? false
   }
@@ -118,8 +121,6 @@ extension Preconditions {
   }
 
   private static func condition(_ request: borrowing Request, _ name: FieldName) -> EntityTagCondition? {
-    guard request.first(name) != nil else { return nil }
-    let text = request.values(of: name).map { request.text($0) }.joined(separator: ", ")
-    return EntityTagCondition(parsing: text)
+    request.combined(name).map { EntityTagCondition(parsing: $0) }
   }
 }

@@ -154,7 +154,7 @@ struct Responder {
     }
     switch holds(preconditions, for: operation, call, route, sandbox, backend) {
     case true?: return carriedOut(&exchange, call, route, operation, sandbox, backend)
-    case false?: return .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
+    case false?: return failedPrecondition(of: operation, route, backend)
     case nil: break
     }
     let before = sandbox.savepoint
@@ -175,8 +175,7 @@ struct Responder {
       let offLoop = backend.offLoopWork(of: &exchange)
       return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
     }
-    var changesState = operation.changesState
-    if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
+    let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
     if sandbox.hasSource, let source = sandbox.source {
       return asked(source, call, route, &exchange, sandbox, backend, changesState: changesState)
     }

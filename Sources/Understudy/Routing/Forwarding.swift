@@ -36,12 +36,12 @@ struct Forwarding {
   private var port: Int?
 
   init(_ request: borrowing Request) {
-    let element = request.combined("forwarded").map(Self.firstElement) ?? [:]
-    scheme = Self.scheme(element["proto"]) ?? Self.scheme(Self.first("x-forwarded-proto", of: request))
+    let element = request.combined(.forwarded).map(Self.firstElement) ?? [:]
+    scheme = Self.scheme(element["proto"]) ?? Self.scheme(Self.first(.xForwardedProto, of: request))
     host = Self.authority(element["host"])
     guard host == nil else { return }
-    host = Self.authority(Self.first("x-forwarded-host", of: request))
-    port = Self.first("x-forwarded-port", of: request).flatMap(Self.port)
+    host = Self.authority(Self.first(.xForwardedHost, of: request))
+    port = Self.first(.xForwardedPort, of: request).flatMap(Self.port)
   }
 
   /// Returns the client's authority.
@@ -65,7 +65,7 @@ struct Forwarding {
   }
 
   /// Returns the first element of a list, which is from the proxy nearest to the client.
-  private static func first(_ name: String, of request: borrowing Request) -> String? {
+  private static func first(_ name: FieldName, of request: borrowing Request) -> String? {
     let elements = request.combined(name)?.split(separator: ",").map { String($0).trimmingBlanks } ?? []
     return elements.first { !$0.isEmpty }
   }

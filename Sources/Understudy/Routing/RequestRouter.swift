@@ -125,7 +125,7 @@ final class RequestRouter {
   private func isFrontPage(_ request: borrowing Request) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
-    case .get, .head: return Accept(request.combined("accept") ?? "").prefersHTML
+    case .get, .head: return Accept(request.combined(.accept) ?? "").prefersHTML
     // A preflight is about the path that the page wants to use, and pages must not use the control API.
     case .options: return Preflight(request, allowed: nil) == nil
     default: return true

@@ -19,6 +19,8 @@ final class ResolvedRoute: Sendable {
   let target: Target
   /// The operation, if the target has one.
   let operation: Contract.Operation?
+  /// True if its requests can be writes from the client's point of view.
+  let canWrite: Bool
   /// The API's index in the catalogue, if one was named or found.
   let api: Int?
   /// The operation's index in its API.
@@ -41,6 +43,7 @@ final class ResolvedRoute: Sendable {
   ) {
     self.target = target
     self.operation = operation
+    canWrite = operation?.canWrite == true
     self.isControl = isControl
     self.labels = labels
     self.prefix = prefix

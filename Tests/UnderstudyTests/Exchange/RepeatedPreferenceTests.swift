@@ -26,7 +26,7 @@ struct RepeatedPreferenceTests {
       let request = try Self.request(lines)
       for changes in [true, false, true, true] {
         let context = RequestContext(stream: stream, position: .ordinal(n + 1), changes: changes)
-        let combined = request.combined("prefer")
+        let combined = request.combined(.prefer)
         let text = try #require(combined)
         let preferred = Preferred(state.preferences(in: request, changes: changes), for: context, seed: 1)
         #expect(preferred == Preferred(text, for: context, seed: 1), "\(lines), changes: \(changes)")
