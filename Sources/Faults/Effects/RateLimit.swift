@@ -20,7 +20,7 @@ package struct RateLimit: EffectBody {
     return RateLimit(limit: try members.value(limit), window: try members.value(window))
   }
   private static let limits = Key.object(
-    "rateLimit", [limit.member, window.member], "The limit.", isRequired: true,
+    "rateLimit", [limit.member, window.member], "The limit.",
     example: #"{"limit": 10, "window": "1m"}"#)
   private static let limit = Key.integer(
     "limit", in: 0...1_000_000, "The number of requests per window.", isRequired: true)

@@ -21,7 +21,7 @@ package struct Rivals: EffectBody {
     return Rivals(every: try members.value(every), books: try members.value(books))
   }
   private static let rivals = Key.object(
-    "rivals", [every.member, books.member], "The interval and the number of moves.", isRequired: true,
+    "rivals", [every.member, books.member], "The interval and the number of moves.",
     example: #"{"every": "2s", "books": 1}"#)
   private static let every = Key.duration(
     "every", in: .milliseconds(10) ... .longestSchedule, "The interval.", isRequired: true)
