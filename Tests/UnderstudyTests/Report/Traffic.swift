@@ -160,3 +160,12 @@ extension CheckContext.State {
     return CheckContext.State(version: version, value: value, counters: Dictionary(uniqueKeysWithValues: counters))
   }
 }
+
+extension CheckRunner {
+  /// The ids of all checks in the order of the card.
+  static let ids = all.map { type(of: $0).id }
+}
+
+extension ReportCard {
+  func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
+}
