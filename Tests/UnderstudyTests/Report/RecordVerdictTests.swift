@@ -53,8 +53,7 @@ struct RecordVerdictTests {
   @Test("rules of rivals count as met by rivals' moves, and rules about APIs without requests are not required")
   func rivals() {
     var check = FaultsDelivered()
-    check.record(
-      .armed(rules: [ArmedRule("rush", isOfRivals: true), ArmedRule("slow house", api: "house")]))
+    check.record(.armed(rules: [ArmedRule("rush"), ArmedRule("slow house", api: "house")]))
     check.record(.rival(takes: true, versions: 0..<1, rules: ["rush"]))
     var seen = Observation.answered
     seen.api = API.all.firstIndex { $0.name == "booking" }
