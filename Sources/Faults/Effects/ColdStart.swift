@@ -30,11 +30,6 @@ package struct ColdStart: EffectBody {
   package let idle: Duration
   package let delay: Duration
 
-  package init(idle: Duration, delay: Duration) {
-    self.idle = idle
-    self.delay = delay
-  }
-
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
   package var value: JSONValue { ["idle": .duration(idle), "delay": .duration(delay)] }

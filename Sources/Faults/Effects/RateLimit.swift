@@ -32,11 +32,6 @@ package struct RateLimit: EffectBody {
   package let limit: Int
   package let window: Duration
 
-  package init(limit: Int, window: Duration) {
-    self.limit = limit
-    self.window = window
-  }
-
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "limit \(limit) per \(DurationText.text(window))" }
   package var value: JSONValue { ["limit": .int(limit), "window": .duration(window)] }

@@ -35,11 +35,6 @@ package struct Rivals: EffectBody {
   package let every: Duration
   package let books: Int
 
-  package init(every: Duration, books: Int) {
-    self.every = every
-    self.books = books
-  }
-
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "rivals, \(books) every \(DurationText.text(every))" }
   package var value: JSONValue { ["every": .duration(every), "books": .int(books)] }

@@ -1,11 +1,11 @@
 import Contract
-import Faults
 import Foundation
 import HTTP1
 import JSON
 import Services
 import Testing
 
+@testable import Faults
 @testable import Primitives
 @testable import Understudy
 
