@@ -90,10 +90,10 @@ extension Observation {
 
   var lastEvent: UInt64? { attachment.rare?.details.lastEvent }
 
-  var operation: Contract.Operation? { attachment.rare?.details.operation ?? attachment.subject.operation }
+  var operation: Contract.Operation? { attachment.subject.operation }
 
   /// True if its response is a stream of events.
-  var isStream: Bool { attachment.subject.isStream || attachment.rare?.details.operation?.isStream == true }
+  var isStream: Bool { attachment.subject.isStream }
 
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? { attachment.meaning?.intent ?? attachment.subject.readIntent }

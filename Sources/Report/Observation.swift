@@ -101,7 +101,6 @@ extension Observation {
     if isApplied || attachment.meaning?.effect.isNone == false { traits.insert(.audited) }
     if record.measured >= .seconds(1) { traits.insert(.delayed) }
     guard let details = attachment.rare?.details else { return traits }
-    if details.operation?.isTimed == true { traits.insert(.timed) }
     if details.key != nil { traits.insert(.keyed) }
     if !details.plan.isEmpty || !details.plan.rules.isEmpty { traits.insert(.planned) }
     if details.retryAfter != nil { traits.insert(.delayed) }

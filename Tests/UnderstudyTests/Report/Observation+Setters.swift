@@ -127,8 +127,12 @@ extension Observation {
   }
 
   var operation: Contract.Operation? {
-    get { details.operation }
-    set { details.operation = newValue }
+    get { attachment.subject.operation }
+    set {
+      let subject = Subject(newValue, api: api ?? 0, arguments: [], path: "")
+      attachment = RecordAttachment(
+        subject, attachment.client, attachment.meaning.map { .meant($0) } ?? .none, rare: attachment.rare)
+    }
   }
 
   var intent: Intent? {
