@@ -14,7 +14,6 @@ package struct Violations: Sendable, Equatable {
   package init() {}
 
   package var isEmpty: Bool { listed.isEmpty }
-  package var first: ValidationError? { listed.first }
 
   var count: Int { listed.count + furtherCount }
 

@@ -41,9 +41,6 @@ package final class ArmedScenario: Sendable {
   /// True if the scenario has no rules.
   package var isEmpty: Bool { rules.isEmpty }
 
-  /// The rules' identities, in the order of the rules.
-  package var identities: [String] { rules.map(\.identity) }
-
   /// Returns the plan of one exchange.
   ///
   /// - Parameter indices: The result of `rules(about:)` for the stream, if known.

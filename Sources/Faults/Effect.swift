@@ -7,9 +7,6 @@ package struct Effect: Sendable, Equatable {
 
   package init(_ body: some EffectBody) { self.body = body }
 
-  /// Creates the effect of a fault without parameters.
-  package init(_ action: FaultAction) { body = PlainFault(action) }
-
   package var kind: Kind { body.kind }
   package var description: String { body.description }
   package var dependence: Dependence? { kind.dependence }

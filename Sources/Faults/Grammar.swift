@@ -41,7 +41,7 @@ package struct Member: Sendable {
   /// The value of a member that is missing, as text for people.
   package let fallback: String?
 
-  init(_ name: String, _ shape: Shape, _ about: String, isRequired: Bool = false, fallback: String? = nil) {
+  init(_ name: String, _ shape: Shape, _ about: String, isRequired: Bool, fallback: String? = nil) {
     self.name = name
     self.shape = shape
     self.about = about
@@ -140,11 +140,12 @@ extension Key where Value: RawRepresentable<String> {
 }
 
 extension Key where Value == JSONValue.Object {
+  /// A member that every object of the effect has.
+  ///
   /// - Parameter example: An object with all of the members, as JSON text.
   static func object(
-    _ name: String, _ members: [Member], _ about: String, isRequired: Bool = false, example: String
+    _ name: String, _ members: [Member], _ about: String, example: String
   ) -> Key {
-    Key(
-      name, .object(members), about, isRequired: isRequired, expectation: "an object, as in \(example)", read: \.object)
+    Key(name, .object(members), about, isRequired: true, expectation: "an object, as in \(example)", read: \.object)
   }
 }

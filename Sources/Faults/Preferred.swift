@@ -22,10 +22,6 @@ package struct Preferred: Sendable, Equatable {
     appliedBesidesFault = field.appliedBesidesFault
     notUnderstood = field.notUnderstood
   }
-
-  package init?(_ field: String, for context: RequestContext, seed: UInt64) {
-    self.init(PreferenceField(field, changes: context.changes), for: context, seed: seed)
-  }
 }
 
 /// A parsed `Prefer` field, which does not depend on a particular request.

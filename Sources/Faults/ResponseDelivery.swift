@@ -41,7 +41,7 @@ package struct ResponseDelivery: Sendable {
   /// Creates the delivery of a message.
   ///
   /// - Parameter isDeliverable: True if the message could be made as planned.
-  package init(_ plan: DeliveryPlan, _ layout: MessageLayout, isDeliverable: Bool = true) {
+  package init(_ plan: DeliveryPlan, _ layout: MessageLayout, isDeliverable: Bool) {
     self.layout = layout
     pace = plan.pace
     released = layout.start

@@ -7,9 +7,4 @@ package struct TextGlob: Sendable, Hashable {
     self.text = text
     pattern = GlobPattern(text.utf8)
   }
-
-  /// See `GlobPattern.maximumSearched`.
-  package static let maximumSearched = GlobPattern.maximumSearched
-
-  package func matches(_ candidate: String) -> Bool { pattern.matches(Array(candidate.utf8)) }
 }

@@ -93,11 +93,6 @@ package struct RequestParser: ~Copyable, Sendable {
     }
   }
 
-  /// Receives bytes from the peer.
-  package mutating func receive(_ bytes: [UInt8]) {
-    receive(bytes[...])
-  }
-
   /// Returns the next step. To be called until it returns `needsMore`; a request must be taken before the next call.
   package mutating func next() -> Step {
     do {

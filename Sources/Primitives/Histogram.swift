@@ -18,11 +18,6 @@ package struct Histogram: Sendable, Equatable {
 
   package init() {}
 
-  /// Records a duration.
-  ///
-  /// - Parameter duration: Negative durations count as zero.
-  package mutating func record(_ duration: Duration) { record(NanosecondDuration(duration)) }
-
   /// Records a duration; a negative one counts as zero.
   package mutating func record(_ duration: NanosecondDuration) {
     let duration = max(.zero, duration)

@@ -4,11 +4,6 @@ package struct Timers: Sendable {
   package struct Entry: Sendable, Equatable {
     package let deadline: MonotonicInstant
     package let token: UInt64
-
-    package init(deadline: MonotonicInstant, token: UInt64) {
-      self.deadline = deadline
-      self.token = token
-    }
   }
 
   private var heap: [Entry] = []

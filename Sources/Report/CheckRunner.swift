@@ -18,9 +18,6 @@ package struct CheckRunner: Sendable {
     ConditionalRequests(), Freshness(), PollingInterval(), NoStampede(), TimeoutsSane(), FaultsDelivered(),
   ]
 
-  /// The ids of all checks in the order of the card.
-  static let ids = all.map { type(of: $0).id }
-
   /// The id of the first exchange that concerns it: what was under way when a reset came does not.
   package let firstID: Int
   private var requests = LogicalRequests()

@@ -35,13 +35,13 @@ package struct ExchangeRecord: Sendable {
   package var body: UInt64 = 0
   private var tagHash: UInt64 = 0
   private var replayedID = 0
-  private var connectionNumber: UInt32
+  var connectionNumber: UInt32
   private var ordinal: UInt32
   /// The index of its attachment, until the exchange is judged; negative if there is none.
   package var attachment: Int32 = -1
   /// The API's index in the catalogue, which the control API follows, and the operation's index in its API; below zero
   /// where there is none.
-  private(set) var apiIndex: Int16
+  var apiIndex: Int16
   private(set) var operationIndex: Int16
   /// The status whose line was sent; 0 if none was.
   private(set) var statusCode: Int16 = 0
@@ -185,15 +185,9 @@ extension ExchangeRecord {
 
 extension ExchangeRecord {
   /// The API's index in the catalogue.
-  package internal(set) var api: Int? {
-    get { apiIndex < 0 ? nil : Int(apiIndex) }
-    set { apiIndex = newValue.map { Int16(truncatingIfNeeded: $0) } ?? -1 }
-  }
+  package var api: Int? { apiIndex < 0 ? nil : Int(apiIndex) }
 
-  package internal(set) var connection: Int {
-    get { Int(connectionNumber) }
-    set { connectionNumber = UInt32(truncatingIfNeeded: newValue) }
-  }
+  package var connection: Int { Int(connectionNumber) }
 
   package var n: Int { Int(ordinal) }
 

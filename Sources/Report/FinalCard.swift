@@ -3,21 +3,14 @@ package struct FinalCard: Sendable {
   /// The maximum number that `run` may show; the oldest are dropped.
   package static let maximumCount = 1_000
 
-  package enum Ending: String, Sendable {
-    case deleted, reset
-  }
-
   package let name: String
-  /// Nil while the sandbox lives.
-  package let ending: Ending?
   private let makeCard: @Sendable () -> ReportCard
 
   /// Creates a card.
   ///
   /// - Parameter card: Returns the card, the same with each call and on any thread.
-  package init(name: String, ending: Ending?, card: @escaping @Sendable () -> ReportCard) {
+  package init(name: String, card: @escaping @Sendable () -> ReportCard) {
     self.name = name
-    self.ending = ending
     makeCard = card
   }
 

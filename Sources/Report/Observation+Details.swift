@@ -1,4 +1,3 @@
-package import Contract
 package import Faults
 
 extension Observation {
@@ -54,7 +53,6 @@ extension Observation {
     package var namedTags: [UInt64] = []
     /// A method that is not among the known ones.
     package var method: String?
-    package var operation: Contract.Operation?
 
     package init() {}
   }

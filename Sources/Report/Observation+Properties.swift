@@ -2,42 +2,24 @@ import Contract
 import Faults
 import Primitives
 
-/// The properties that an observation has from its record and its attachment. Most setters are for tests.
+/// The properties that an observation has from its record.
 extension Observation {
   /// The journal's id.
-  package var id: Int {
-    get { record.id }
-    set { record.id = newValue }
-  }
+  package var id: Int { record.id }
 
   /// The number of the connection; 0 where it is not known.
-  var connection: Int {
-    get { record.connection }
-    set { record.connection = newValue }
-  }
+  var connection: Int { record.connection }
 
   /// True if the request may change the sandbox's state.
-  var isWrite: Bool {
-    get { record[.write] }
-    set { record[.write] = newValue }
-  }
+  var isWrite: Bool { record[.write] }
 
-  var isApplied: Bool {
-    get { record[.applied] }
-    set { record[.applied] = newValue }
-  }
+  var isApplied: Bool { record[.applied] }
 
   /// True if the request says on which version of its record it builds: `If-Match`.
-  var isConditionalWrite: Bool {
-    get { record[.conditionalWrite] }
-    set { record[.conditionalWrite] = newValue }
-  }
+  var isConditionalWrite: Bool { record[.conditionalWrite] }
 
   /// True if the request asks for a fresh response whatever it has: `Cache-Control: no-cache`.
-  var isRefresh: Bool {
-    get { record[.refresh] }
-    set { record[.refresh] = newValue }
-  }
+  var isRefresh: Bool { record[.refresh] }
 
   /// True if the body is compared by its bytes: it is too long to be parsed for each attempt, and some are refused unread.
   var isComparedByBytes: Bool { record[.comparedByBytes] }
@@ -47,155 +29,75 @@ extension Observation {
 
   var isGet: Bool { record.method == .get }
 
-  var outcome: ExchangeOutcome {
-    get { record.judgedOutcome }
-    set { record.judgedOutcome = newValue }
-  }
+  var outcome: ExchangeOutcome { record.judgedOutcome }
 
-  var api: Int? {
-    get { record.api }
-    set { record.api = newValue }
-  }
+  var api: Int? { record.api }
 
   /// The status whose line was sent.
-  var status: Int? {
-    get { record.status }
-    set { record.status = newValue }
-  }
+  var status: Int? { record.status }
 
-  var body: UInt64 {
-    get { record.body }
-    set { record.body = newValue }
-  }
+  var body: UInt64 { record.body }
 
   /// The hash of the response's entity tag.
-  var tag: UInt64? {
-    get { record.tag }
-    set { record.tag = newValue }
-  }
+  var tag: UInt64? { record.tag }
 
   /// The versions of the state before and after.
-  var versions: Range<Int>? {
-    get { record.versions }
-    set { record.versions = newValue }
-  }
+  var versions: Range<Int>? { record.versions }
 
   /// The time for which schedules had kept the sandbox offline by the end.
-  var timeOffline: Duration {
-    get { record.timeOffline.duration }
-    set { record.timeOffline = NanosecondDuration(newValue) }
-  }
+  var timeOffline: Duration { record.timeOffline.duration }
 
   /// The time for which the client waited, without the advances, which its own clock does not have.
-  var waitedTime: Duration {
-    get { record.total.duration }
-    set { record.total = NanosecondDuration(newValue) }
-  }
+  var waitedTime: Duration { record.total.duration }
 
   /// The delay of the response.
   var measuredDelay: Duration { record.measured.duration }
 
   /// The total advance of the sandbox's clock when the request came, and at the end.
   var advanced: ClosedRange<Duration> {
-    get { record.advancedAtArrival.duration...max(record.advancedAtArrival, record.advancedAtEnd).duration }
-    set {
-      record.advancedAtArrival = NanosecondDuration(newValue.lowerBound)
-      record.advancedAtEnd = NanosecondDuration(newValue.upperBound)
-    }
+    record.advancedAtArrival.duration...max(record.advancedAtArrival, record.advancedAtEnd).duration
   }
 }
 
 /// The properties that an observation has from its attachment.
 extension Observation {
   /// The client, as a hash of its own identification.
-  var client: UInt64 {
-    get { attachment.client.hash }
-    set { attachment.client = Client(newValue, clientText, isNamed: isNamed, at: peer) }
-  }
+  var client: UInt64 { attachment.client.hash }
 
   /// True if the client said who it is by `Understudy-Client`; else two people may be taken for one.
-  var isNamed: Bool {
-    get { attachment.client.isNamed }
-    set { attachment.client = Client(client, clientText, isNamed: newValue, at: peer) }
-  }
+  var isNamed: Bool { attachment.client.isNamed }
 
-  var clientText: ArraySlice<UInt8> {
-    get { attachment.client.text[...] }
-    set { attachment.client = Client(client, newValue, isNamed: isNamed, at: peer) }
-  }
+  var clientText: ArraySlice<UInt8> { attachment.client.text[...] }
 
   /// The client's address.
-  var peer: String {
-    get { attachment.client.peer }
-    set { attachment.client = Client(client, clientText, isNamed: isNamed, at: newValue) }
-  }
+  var peer: String { attachment.client.peer }
 
   var peerHash: UInt64 { attachment.client.peerHash }
 
-  /// The details that few exchanges have; setting one copies the set.
-  private var details: RareDetails {
-    get { attachment.rare?.details ?? RareDetails() }
-    set {
-      attachment.rare = SharedDetails(newValue)
-      record[.planned] = !newValue.plan.isEmpty
-      record[.damagePlanned] = newValue.plan.isDamaging
-    }
-  }
-
   /// The method as sent.
-  var method: String {
-    get { attachment.rare?.details.method ?? record.method?.rawValue ?? "" }
-    set {
-      record.method = Method(rawValue: newValue)
-      if record.method == nil { details.method = newValue }
-    }
-  }
+  var method: String { attachment.rare?.details.method ?? record.method?.rawValue ?? "" }
 
-  var plan: PlanSummary {
-    get { attachment.rare?.details.plan ?? .none }
-    set { details.plan = newValue }
-  }
+  var plan: PlanSummary { attachment.rare?.details.plan ?? .none }
 
-  var replayOf: Int? {
-    get { attachment.rare?.details.replayOf }
-    set { details.replayOf = newValue }
-  }
+  var replayOf: Int? { attachment.rare?.details.replayOf }
 
   /// The hash of the `Idempotency-Key`.
-  var key: UInt64? {
-    get { attachment.rare?.details.key }
-    set { details.key = newValue }
-  }
+  var key: UInt64? { attachment.rare?.details.key }
 
-  var retryAfter: Duration? {
-    get { attachment.rare?.details.retryAfter }
-    set { details.retryAfter = newValue }
-  }
+  var retryAfter: Duration? { attachment.rare?.details.retryAfter }
 
-  var namedTags: [UInt64] {
-    get { attachment.rare?.details.namedTags ?? [] }
-    set { details.namedTags = newValue }
-  }
+  var namedTags: [UInt64] { attachment.rare?.details.namedTags ?? [] }
 
   var lastEvent: UInt64? { attachment.rare?.details.lastEvent }
 
-  var operation: Contract.Operation? {
-    get { attachment.rare?.details.operation ?? attachment.subject.operation }
-    set { details.operation = newValue }
-  }
+  var operation: Contract.Operation? { attachment.subject.operation }
 
   /// True if its response is a stream of events.
-  var isStream: Bool { attachment.subject.isStream || attachment.rare?.details.operation?.isStream == true }
+  var isStream: Bool { attachment.subject.isStream }
 
   /// The meaning of the request; nil if only its bytes are known.
-  var intent: Intent? {
-    get { attachment.meaning?.intent ?? attachment.subject.readIntent }
-    set { attachment.setMeaning(Meaning(newValue, effect)) }
-  }
+  var intent: Intent? { attachment.meaning?.intent ?? attachment.subject.readIntent }
 
   /// The content of the request, or of the response.
-  var effect: Effect {
-    get { attachment.effect }
-    set { attachment.setMeaning(Meaning(attachment.meaning?.intent, newValue)) }
-  }
+  var effect: Effect { attachment.effect }
 }

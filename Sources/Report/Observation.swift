@@ -26,13 +26,12 @@ package struct Observation: Sendable {
     package init(_ details: consuming RareDetails) { self.details = details }
   }
 
-  /// Creates the observation of a GET that was answered with 200, and of which nothing else is known.
+  /// Creates the observation of a GET of which nothing else is known.
   package init() {
     record = ExchangeRecord(
       id: 0, at: Instant(nanoseconds: 0), method: .get, api: nil, connection: 0, n: 0, replayOf: nil,
       texts: ExchangeRecord.Texts(start: 0, count: 0))
     attachment = RecordAttachment(.unknown, .unknown)
-    (outcome, status) = (.sent, 200)
   }
 }
 
@@ -102,7 +101,6 @@ extension Observation {
     if isApplied || attachment.meaning?.effect.isNone == false { traits.insert(.audited) }
     if record.measured >= .seconds(1) { traits.insert(.delayed) }
     guard let details = attachment.rare?.details else { return traits }
-    if details.operation?.isTimed == true { traits.insert(.timed) }
     if details.key != nil { traits.insert(.keyed) }
     if !details.plan.isEmpty || !details.plan.rules.isEmpty { traits.insert(.planned) }
     if details.retryAfter != nil { traits.insert(.delayed) }
@@ -120,7 +118,8 @@ extension Observation {
       return identity = resource.mixed(with: query).mixed(with: body).mixed(with: key ?? 1)
     }
     if attachment.intentHash == nil {
-      intent = Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
+      let intent = Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
+      attachment.setMeaning(Meaning(intent, effect))
     }
     identity = client.mixed(with: UInt64(api ?? 255))
     if isComparedByBytes { return identity = identity.mixed(with: pathHash).mixed(with: verb).mixed(with: body) }

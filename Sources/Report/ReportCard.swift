@@ -40,8 +40,6 @@ package struct ReportCard: Sendable {
 
   /// The number of requests in the timeline of a stored card.
   static let maximumStoredRequests = 20
-
-  func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
 }
 
 extension CheckRunner {

@@ -44,15 +44,11 @@ package struct ArmedRule: Sendable {
   let identity: String
   /// The API that it is about; nil for all of them.
   let api: String?
-  let isOfRivals: Bool
 
-  init(_ identity: String, api: String? = nil, isOfRivals: Bool = false) {
+  init(_ identity: String, api: String? = nil) {
     self.identity = identity
     self.api = api
-    self.isOfRivals = isOfRivals
   }
 
-  package init(_ rule: Rule) {
-    self.init(rule.identity, api: rule.match.api, isOfRivals: rule.effect.kind == Rivals.kind)
-  }
+  package init(_ rule: Rule) { self.init(rule.identity, api: rule.match.api) }
 }

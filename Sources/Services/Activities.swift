@@ -26,7 +26,7 @@ struct CallLog: Service {
   private let initially: RecordTable
 
   init(data: JSONValue, at now: Instant) throws(ValidationError) {
-    calls = try RecordTable(data.array ?? [], at: .root)
+    calls = try RecordTable(data.array ?? [])
     initially = calls
   }
 
@@ -53,7 +53,7 @@ struct CallLog: Service {
   mutating func apply(_ delta: Delta) throws(Delta.MismatchError) { try calls.apply(delta) }
 
   mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError) {
-    calls = try RecordTable(data.array ?? [], at: .root)
+    calls = try RecordTable(data.array ?? [])
   }
 
   private mutating func update(_ call: Call) -> Response {

@@ -28,7 +28,7 @@ struct DeviceInventory: Service {
 
   init(data: JSONValue, at now: Instant) throws(ValidationError) {
     let dated = (data.array ?? []).map { Self.dated($0, now) }
-    devices = try RecordTable(dated, at: .root)
+    devices = try RecordTable(dated)
   }
 
   var data: JSONValue { devices.json }

@@ -22,6 +22,4 @@ package enum MediaType: String, Sendable {
   private var line: [UInt8] { Array("Content-Type: \(rawValue)\r\n".utf8) }
   /// Nearly every response has this one.
   private static let lineOfJSON = MediaType.json.line
-
-  package var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
 }

@@ -33,22 +33,20 @@ struct RecordTable: Sendable {
 
   /// Creates a table.
   ///
-  /// - Parameters:
-  ///   - elements: Objects with an `id` that is a string or an integer.
-  ///   - pointer: The position of the elements in their document, for the error about a repeated id.
-  init(_ elements: [JSONValue], at pointer: JSONPointer) throws(ValidationError) {
+  /// - Parameter elements: Objects with an `id` that is a string or an integer.
+  init(_ elements: [JSONValue]) throws(ValidationError) {
     records = ChunkedArray(elements.compactMap(\.object).map { Record($0) })
-    indices = try Self.indices(of: elements, at: pointer)
+    indices = try Self.indices(of: elements)
   }
 
   /// Returns the index of each id; throws if two are equal.
-  static func indices(of elements: [JSONValue], at pointer: JSONPointer) throws(ValidationError) -> [String: Int] {
+  static func indices(of elements: [JSONValue]) throws(ValidationError) -> [String: Int] {
     var indices: [String: Int] = [:]
     indices.reserveCapacity(elements.count)
     for (index, element) in elements.enumerated() {
-      guard let id = element["id"]?.idText else { throw ValidationError(pointer / index, "expected an id, found none") }
+      guard let id = element["id"]?.idText else { throw ValidationError(.root / index, "expected an id, found none") }
       guard indices.updateValue(index, forKey: id) == nil else {
-        throw ValidationError(pointer / index / "id", "expected a unique id, found \(id) a second time")
+        throw ValidationError(.root / index / "id", "expected a unique id, found \(id) a second time")
       }
     }
     return indices
@@ -98,7 +96,7 @@ struct RecordTable: Sendable {
       }
     case .records(let elements):
       do throws(ValidationError) {
-        self = try RecordTable(elements, at: .root)
+        self = try RecordTable(elements)
       } catch {
         throw Delta.MismatchError(expectation: "records, \(error.detail)")
       }

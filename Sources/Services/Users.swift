@@ -61,7 +61,7 @@ struct UserDirectory: Service {
 
   init(data: JSONValue, at now: Instant) throws(ValidationError) {
     let users = data.array ?? []
-    indices = try RecordTable.indices(of: users, at: .root)
+    indices = try RecordTable.indices(of: users)
     let latest = Self.latest.withLock { $0 }
     if JSONValue.array(latest.users).isIdentical(to: .array(users)) {
       pages = latest

@@ -16,12 +16,6 @@ struct CRC32C {
     self.register = register
   }
 
-  static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    var checksum = CRC32C()
-    checksum.update(bytes)
-    return checksum.value
-  }
-
   /// The table for one byte at a time, from the reflected polynomial 0x82F63B78.
   private static let table: [UInt32] = (0..<256).map { byte in
     var value = UInt32(byte)

@@ -14,7 +14,7 @@ public final class MockServer: Sendable {
   package static let apiNames = API.all.map(\.name)
   /// The merged origin, without a trailing slash: `http://127.0.0.1:8080`.
   public let url: String
-  private let jobs: JobQueue<EventLoop.Job>
+  let jobs: JobQueue<EventLoop.Job>
 
   private init(_ ports: BoundPorts, host: String, jobs: JobQueue<EventLoop.Job>) {
     port = ports.port
@@ -94,9 +94,6 @@ public final class MockServer: Sendable {
       if !isRunning { continuation.resume(returning: nil) }
     }
   }
-
-  /// Runs a job on the loop's thread, if the loop still runs.
-  func post(_ job: @escaping EventLoop.Job) { jobs.post(job) }
 
   /// Begins to stop the server, as `stop()` does, without waiting for the end.
   func beginStopping() { jobs.post { loop in loop.stop { _ in } } }

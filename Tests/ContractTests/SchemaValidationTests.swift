@@ -127,6 +127,6 @@ struct SchemaValidationTests {
     let value: JSONValue = .array((0..<150).map { .number(JSONValue.Number($0 < 120 ? 2.5 : 0.5)) })
     let violations = Schema.oneOf([integers, small]).boundedViolations(in: value)
     #expect(violations.listed.count == 100 && violations.furtherCount == 20)
-    #expect(violations.first?.detail == "expected a number from 0.0 to 1.0, found 2.5")
+    #expect(violations.listed.first?.detail == "expected a number from 0.0 to 1.0, found 2.5")
   }
 }

@@ -77,7 +77,7 @@ struct PlanTests {
   @Test("has a description that fits a header field, whatever the rules' names")
   func header() {
     let rules = (0..<9).map {
-      Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: Effect(.ending(.empty)))
+      Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: Effect(PlainFault(.ending(.empty))))
     }
     for rule in rules {
       let scenario = Scenario(Rule(rule.name, effect: Effect(Latency(.fixed(.milliseconds(1))))))

@@ -1,5 +1,6 @@
-import Faults
 import JSON
+
+@testable import Faults
 
 extension RequestKey {
   static let patch = RequestKey(api: "devices", method: "PATCH", path: "/devices/WWM-0001-12")
@@ -17,7 +18,7 @@ extension RequestContext {
 }
 
 extension Effect {
-  static let reset = Effect(.ending(.reset))
+  static let reset = Effect(Reset(events: nil))
 }
 
 extension Scenario {
@@ -49,4 +50,14 @@ extension OperationContext {
 func draws(_ count: Int) -> [UInt64] {
   let hash = SeededHash(seed: 99)
   return (0..<count).map { hash.folding(UInt64($0)).draw(.latency) }
+}
+
+extension TextGlob {
+  func matches(_ candidate: String) -> Bool { pattern.matches(Array(candidate.utf8)) }
+}
+
+extension Preferred {
+  init?(_ field: String, for context: RequestContext, seed: UInt64) {
+    self.init(PreferenceField(field, changes: context.changes), for: context, seed: seed)
+  }
 }

@@ -1,5 +1,6 @@
-import Faults
 import Testing
+
+@testable import Faults
 
 @Suite("Rules and time")
 struct TimedRuleTests {

@@ -123,3 +123,7 @@ func escaped(_ bytes: [UInt8]) -> String {
     }
   }.joined()
 }
+
+extension RequestParser {
+  mutating func receive(_ bytes: [UInt8]) { receive(bytes[...]) }
+}

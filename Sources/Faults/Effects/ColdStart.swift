@@ -19,7 +19,7 @@ package struct ColdStart: EffectBody {
     return ColdStart(idle: try members.value(idle), delay: try members.value(delay))
   }
   private static let start = Key.object(
-    "coldStart", [idle.member, delay.member], "The sleep and the waking.", isRequired: true,
+    "coldStart", [idle.member, delay.member], "The sleep and the waking.",
     example: #"{"idle": "30s", "delay": "5s"}"#)
   private static let idle = Key.duration(
     "idle", in: .milliseconds(1) ... .longestSchedule, "The time without requests after which it sleeps.",
@@ -29,11 +29,6 @@ package struct ColdStart: EffectBody {
 
   package let idle: Duration
   package let delay: Duration
-
-  package init(idle: Duration, delay: Duration) {
-    self.idle = idle
-    self.delay = delay
-  }
 
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }

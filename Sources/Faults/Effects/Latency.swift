@@ -47,11 +47,6 @@ package enum Distribution: Sendable, Equatable {
     /// The rank in thousandths of a percent, so that `99.9` is an integer.
     package let rank: Int
     package let delay: Duration
-
-    package init(rank: Int, delay: Duration) {
-      self.rank = rank
-      self.delay = delay
-    }
   }
 }
 

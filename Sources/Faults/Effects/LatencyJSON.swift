@@ -24,13 +24,13 @@ private enum Grammar {
     value.array.flatMap { $0.count == 2 ? $0 : nil }
   }
   static let normal = Key.object(
-    "normal", [mean.member, deviation.member], "A normal distribution; a delay below zero is zero.", isRequired: true,
+    "normal", [mean.member, deviation.member], "A normal distribution; a delay below zero is zero.",
     example: #"{"mean": "200ms", "deviation": "50ms"}"#)
   static let mean = Key.duration("mean", in: range, "Its mean.", isRequired: true)
   static let deviation = Key.duration("deviation", in: range, "Its standard deviation.", isRequired: true)
   static let lognormal = Key.object(
     "lognormal", [median.member, p99.member], "A log-normal distribution, like that of round trips with a long tail.",
-    isRequired: true, example: #"{"median": "80ms", "p99": "2s"}"#)
+    example: #"{"median": "80ms", "p99": "2s"}"#)
   static let median = Key.duration("median", in: positive, "Its median.", isRequired: true)
   static let p99 = Key.duration(
     "p99", in: positive, "The 99th percentile, at least the median.", isRequired: true)

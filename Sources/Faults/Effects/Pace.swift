@@ -19,7 +19,7 @@ package struct Pace: EffectBody, Equatable {
     return Pace(bytesPerSecond: try members.value(rate), chunk: try members.optional(size))
   }
   private static let pace = Key.object(
-    "pace", [rate.member, size.member], "The rate.", isRequired: true,
+    "pace", [rate.member, size.member], "The rate.",
     example: #"{"bytesPerSecond": 2000, "chunk": 64}"#)
   private static let rate = Key.integer("bytesPerSecond", in: 1...1_000_000_000, "Bytes per second.", isRequired: true)
   private static let size = Key.integer(

@@ -20,7 +20,7 @@ package struct RateLimit: EffectBody {
     return RateLimit(limit: try members.value(limit), window: try members.value(window))
   }
   private static let limits = Key.object(
-    "rateLimit", [limit.member, window.member], "The limit.", isRequired: true,
+    "rateLimit", [limit.member, window.member], "The limit.",
     example: #"{"limit": 10, "window": "1m"}"#)
   private static let limit = Key.integer(
     "limit", in: 0...1_000_000, "The number of requests per window.", isRequired: true)
@@ -31,11 +31,6 @@ package struct RateLimit: EffectBody {
 
   package let limit: Int
   package let window: Duration
-
-  package init(limit: Int, window: Duration) {
-    self.limit = limit
-    self.window = window
-  }
 
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "limit \(limit) per \(DurationText.text(window))" }

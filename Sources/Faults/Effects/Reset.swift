@@ -16,8 +16,6 @@ package struct Reset: FaultActionEffect {
   /// The number of events of a stream that are sent; nil for the status line alone.
   package let events: Int?
 
-  package init(events: Int? = nil) { self.events = events }
-
   package var kind: Effect.Kind { Self.kind }
   package var action: FaultAction { .ending(events.map { .reset(afterEvents: $0) } ?? .reset) }
   package var parameters: [JSONValue.Member] { events.map { [JSONValue.Member("events", .int($0))] } ?? [] }

@@ -21,7 +21,7 @@ package struct Rivals: EffectBody {
     return Rivals(every: try members.value(every), books: try members.value(books))
   }
   private static let rivals = Key.object(
-    "rivals", [every.member, books.member], "The interval and the number of moves.", isRequired: true,
+    "rivals", [every.member, books.member], "The interval and the number of moves.",
     example: #"{"every": "2s", "books": 1}"#)
   private static let every = Key.duration(
     "every", in: .milliseconds(10) ... .longestSchedule, "The interval.", isRequired: true)
@@ -34,11 +34,6 @@ package struct Rivals: EffectBody {
 
   package let every: Duration
   package let books: Int
-
-  package init(every: Duration, books: Int) {
-    self.every = every
-    self.books = books
-  }
 
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "rivals, \(books) every \(DurationText.text(every))" }

@@ -19,8 +19,6 @@ package struct Stale: FaultActionEffect {
   /// The age of the state, in changes.
   package let versions: Int
 
-  package init(versions: Int = 1) { self.versions = versions }
-
   package var kind: Effect.Kind { Self.kind }
   package var action: FaultAction { .damage(.stale(versions: versions)) }
   package var parameters: [JSONValue.Member] { [JSONValue.Member("versions", .int(versions))] }

@@ -32,11 +32,11 @@ package struct Status: FaultActionEffect {
   package let isRetryAfterDate: Bool
   package let responseBody: JSONValue?
 
-  package init(_ status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false, body: JSONValue? = nil) {
+  package init(_ status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false) {
     self.status = status
     self.retryAfter = retryAfter
     self.isRetryAfterDate = isRetryAfterDate
-    responseBody = body
+    responseBody = nil
   }
 
   private init(_ reader: Reader) throws(ValidationError) {

@@ -21,11 +21,6 @@ package struct Truncate: FaultActionEffect {
   /// The number of events of a stream that are sent; nil for a part of the body.
   package let events: Int?
 
-  package init(at: Ratio = .half, events: Int? = nil) {
-    self.at = at
-    self.events = events
-  }
-
   package var kind: Effect.Kind { Self.kind }
   package var action: FaultAction { .ending(events.map { .truncate(afterEvents: $0) } ?? .truncate(at: at)) }
   package var parameters: [JSONValue.Member] {

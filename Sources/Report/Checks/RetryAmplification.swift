@@ -41,7 +41,6 @@ struct RetryAmplification: Check {
     /// The lengths of the quick series so far, and of the one under way.
     var series: [Int] = []
     var current = 1
-    var longest = 1
   }
 
   /// The requests and retries of a client in the window under way.

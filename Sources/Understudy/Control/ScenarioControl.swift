@@ -101,16 +101,10 @@ extension ControlService {
 }
 
 extension Backend {
-  /// Returns the plans of the next requests of a stream.
+  /// Returns a function that computes the plans of the next requests of a stream from the current state, at any time
+  /// and on any thread.
   ///
   /// - Parameter api: The API of the path's origin; nil for the merged one.
-  func preview(
-    _ method: Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
-  ) throws(Problem) -> [JSONValue] {
-    try pendingPlan(method, path, api: api, count: count, in: sandbox)()
-  }
-
-  /// Returns a function that computes the plans from the current state, at any time and on any thread.
   func pendingPlan(
     _ method: Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> @Sendable () -> [JSONValue] {

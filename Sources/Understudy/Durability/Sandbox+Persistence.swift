@@ -123,10 +123,7 @@ extension Sandbox {
     return LogRecord.Origin(configuration: configuration, seeds: start.seeds, at: start.at)
   }
 
-  /// The records that reconstruct the sandbox.
-  var records: [LogRecord] { pendingRecords() }
-
-  /// A function that returns the records of the sandbox's current state, on any thread.
+  /// A function that returns the records that reconstruct the sandbox's current state, on any thread.
   var pendingRecords: @Sendable () -> [LogRecord] {
     let (name, origin, initial, store) = (name, origin, initial, store)
     let (clock, snapshots, idempotency) = (clock, snapshots, idempotency)

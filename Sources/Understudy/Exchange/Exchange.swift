@@ -58,7 +58,7 @@ struct Exchange: ~Copyable {
   ///   - isIncomplete: True if the request is refused before all of it has been read.
   init(
     _ request: consuming Request, by link: Link, to address: consuming Address, arrival: MonotonicInstant,
-    ordinal: Int, isIncomplete: Bool = false
+    ordinal: Int, isIncomplete: Bool
   ) {
     method = request.knownMethod
     fieldNames = request.knownFields

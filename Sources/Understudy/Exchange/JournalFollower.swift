@@ -9,16 +9,12 @@ struct JournalFollower: Sendable {
   struct Budget {
     /// One unit is about 10 µs, or 1 ms in a debug build.
     private var units = 48
-    private(set) var writtenEntries = 0
 
     var isSpent: Bool { units <= 0 }
     var remainingEntries: Int { max(0, units) }
 
     /// Counts the work for one reader.
-    mutating func countReader(entries: Int) {
-      units -= entries + 1
-      writtenEntries += entries
-    }
+    mutating func countReader(entries: Int) { units -= entries + 1 }
 
     /// Counts one reader that got a state of this size: rendering 1 KiB takes about as long as an entry.
     mutating func countReader(bytes: Int) { units -= 1 + bytes >> 10 }

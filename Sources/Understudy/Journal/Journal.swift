@@ -37,8 +37,8 @@ struct Journal: Sendable {
   ///   - id: `nextID`, or that of an entry that is evicted, or is about to be.
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
-    of request: borrowing Request, id: Int, api: Int? = nil, operation: Int? = nil, connection: Int = 1, n: Int = 1,
-    replayOf: Int? = nil, plan: PlanSummary? = nil, network: ExchangeRecord.NetworkMark? = nil, at instant: Instant
+    of request: borrowing Request, id: Int, api: Int?, operation: Int?, connection: Int, n: Int, replayOf: Int?,
+    plan: PlanSummary?, network: ExchangeRecord.NetworkMark?, at instant: Instant
   ) -> ExchangeRecord {
     let isPlanned = plan?.isEmpty == false
     if isPlanned, id > lastID {
@@ -239,7 +239,7 @@ struct Journal: Sendable {
   ///   - seq: Only entries whose last change was before it are returned.
   ///   - oldest: Only entries that changed after it are returned.
   ///   - limit: The maximum number of entries.
-  func entries(before seq: Int, after oldest: Int = 0, limit: Int) -> [ExchangeRecord] {
+  func entries(before seq: Int, after oldest: Int, limit: Int) -> [ExchangeRecord] {
     let first = max(lastSeq - changes.count, min(oldest, lastSeq)) + 1
     let seqs = first..<max(first, min(seq, lastSeq + 1))
     return entries(changedAt: seqs.reversed(), limit: limit).reversed()

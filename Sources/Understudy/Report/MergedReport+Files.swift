@@ -3,7 +3,7 @@ import Sockets
 
 extension MergedReport {
   /// Reads the files of `run --report` and `GET /_mock/report`, and those of earlier merges.
-  package init(reading paths: [String], failsOnWarnings: Bool = false) throws(ReportFileError) {
+  package init(reading paths: [String], failsOnWarnings: Bool) throws(ReportFileError) {
     var parts: [ReportPart] = []
     for path in paths {
       let content: [UInt8]

@@ -7,22 +7,15 @@ import Services
 import Threads
 
 extension Sandbox {
-  /// Returns the current card.
+  /// Returns a function that computes the current card, at any time and on any thread.
   ///
   /// - Parameters:
   ///   - tick: The loop's time.
   ///   - real: The same instant in real time, by which scenarios are scheduled.
   ///   - isFinal: True if no more requests will come.
-  func card(at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false) -> ReportCard {
-    pendingCard(at: tick, real, isFinal: isFinal)()
-  }
-
-  /// Returns a function that computes the current card, at any time and on any thread.
-  ///
-  /// - Parameter keepsEntries: True if the card must contain the entries that it cites, because the journal will be
-  ///   gone.
+  ///   - keepsEntries: True if the card must contain the entries that it cites, because the journal will be gone.
   func pendingCard(
-    at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
+    at tick: MonotonicInstant, _ real: Instant, isFinal: Bool, isReset: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
     judge()
     let rest = exchangeLog.rest
@@ -54,9 +47,9 @@ extension Sandbox {
 
 extension FinalCard {
   /// Creates a card that is computed at most once, by the first thread that needs it.
-  fileprivate init(name: String, ending: Ending?, computingOnce body: @escaping @Sendable () -> ReportCard) {
+  fileprivate init(name: String, computingOnce body: @escaping @Sendable () -> ReportCard) {
     let card = Deferred(body)
-    self.init(name: name, ending: ending, card: { card.value })
+    self.init(name: name, card: { card.value })
   }
 }
 
@@ -87,13 +80,12 @@ extension Store {
 
 extension ServerState {
   /// Returns the card of a sandbox before its deletion or reset, if there were any requests in it.
-  func pendingCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) -> FinalCard? {
-    guard ending == .deleted || sandbox.exchangeLog.hasExchanges else { return nil }
-    let isReset = ending == .reset
+  func pendingCard(of sandbox: Sandbox, isReset: Bool) -> FinalCard? {
+    guard !isReset || sandbox.exchangeLog.hasExchanges else { return nil }
     let pending = sandbox.pendingCard(
       at: clocks.tick(), clocks.instant(), isFinal: !isReset, isReset: isReset, keepsEntries: true)
     return FinalCard(
-      name: sandbox.name, ending: ending,
+      name: sandbox.name,
       computingOnce: {
         var card = pending()
         card.truncateTimeline()
@@ -122,7 +114,7 @@ extension ServerState {
     return finalCards
       + sandboxes.all.map {
         FinalCard(
-          name: $0.name, ending: nil,
+          name: $0.name,
           computingOnce: $0.pendingCard(at: now, real, isFinal: !isCut, keepsEntries: true))
       }
   }

@@ -12,7 +12,7 @@ final class ScenarioState {
   let isEmpty: Bool
   /// The sandbox's time at which the scenario was armed.
   let since: Instant
-  private var progress: Progress
+  private(set) var progress: Progress
   private var lastPreferences: PreferenceField?
 
   /// Further streams are not recorded: each of their requests counts as the first.
@@ -38,9 +38,6 @@ final class ScenarioState {
 
   /// The maximum number of older states that the scenario may use.
   var depth: Int { armed.depth }
-
-  /// The number of rule indices stored for all streams.
-  var ruleIndexCount: Int { progress.ruleIndexCount }
 
   /// Counts a request of a stream, and returns its ordinal.
   func count(_ stream: RequestKey) -> Int { progress.count(stream, of: armed) }
@@ -80,7 +77,7 @@ final class ScenarioState {
 }
 
 /// The counts of a scenario's requests, and the counters of its rules.
-private struct Progress {
+struct Progress {
   var counters: ScenarioCounters
   var streams = StreamTable()
   /// The number of rule indices stored for all streams.

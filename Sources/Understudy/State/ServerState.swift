@@ -68,7 +68,7 @@ extension ServerState {
   /// Deletes a sandbox. Its port is closed when the deletion is stored, because another program might take it before
   /// the deletion is rolled back.
   func remove(_ sandbox: Sandbox) {
-    let card = pendingCard(of: sandbox, .deleted)
+    let card = pendingCard(of: sandbox, isReset: false)
     continueReseeding(of: sandbox)
     hide(sandbox)
     let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
@@ -82,7 +82,7 @@ extension ServerState {
   /// Deletes a sandbox whose time is over. No client waits for this, so it is not rolled back.
   func removeExpired(_ sandbox: Sandbox) {
     writeAheadLog?.record(.deleted(sandbox.name), undo: .none)
-    if let card = pendingCard(of: sandbox, .deleted) { store(card) }
+    if let card = pendingCard(of: sandbox, isReset: false) { store(card) }
     forget(sandbox)
   }
 
@@ -114,7 +114,7 @@ extension ServerState {
   ///
   /// - Throws: A problem if its port cannot be opened again.
   func reset(_ sandbox: Sandbox) throws(Problem) {
-    let card = pendingCard(of: sandbox, .reset)
+    let card = pendingCard(of: sandbox, isReset: true)
     let (real, version) = (clocks.instant(), sandbox.store.version)
     try openPort(of: sandbox, unless: false)
     let consequences = WriteAheadLog.Consequences(

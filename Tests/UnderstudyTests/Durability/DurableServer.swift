@@ -89,7 +89,7 @@ final class DurableServer {
   }
 
   /// The complete stored state, as records of the log's image.
-  var image: [String] { backend.state.sandboxes.all.flatMap(\.records).map { $0.json.text } }
+  var image: [String] { backend.state.sandboxes.all.flatMap { $0.pendingRecords() }.map { $0.json.text } }
 }
 
 extension String {

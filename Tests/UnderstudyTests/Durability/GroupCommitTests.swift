@@ -179,7 +179,7 @@ struct GroupCommitTests {
     try await withServer(poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
       #expect(await server.becomes { $0.connections.count == 1 })
-      server.post { loop in
+      server.jobs.post { loop in
         for entry in loop.connections.all {
           entry.connection.receive(Array(Self.date(1).utf8)[...], at: loop.backend.now)
           loop.markDirty(entry)

@@ -113,3 +113,11 @@ struct LogFormatTests {
     }
   }
 }
+
+extension CRC32C {
+  static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    var checksum = CRC32C()
+    checksum.update(bytes)
+    return checksum.value
+  }
+}

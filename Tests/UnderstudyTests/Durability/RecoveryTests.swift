@@ -95,7 +95,7 @@ struct RecoveryTests {
       records.append(.seeds(number, documents))
     }
     if let (scenario, seed) = recovery.commandLine { records.append(.commandLine(scenario, seed: seed)) }
-    records += recovery.sandboxes.values.sorted { $0.name < $1.name }.flatMap(\.records)
+    records += recovery.sandboxes.values.sorted { $0.name < $1.name }.flatMap { $0.pendingRecords() }
     return LogRecord.payload(records)
   }
 

@@ -96,9 +96,7 @@ struct KeptLimitTests {
     var plan = Plan(.ordinal(1))
     plan.delayBefore = .seconds(1)
     func fill(_ count: Int) -> Int {
-      for _ in 0..<count {
-        journal.put(journal.record(of: .unknown, id: journal.nextID, plan: plan.summary, at: Instant(seconds: 0)))
-      }
+      for _ in 0..<count { journal.begin(.unknown, plan) }
       return journal.byteCount
     }
     let once = fill(Journal.maximumEntries * 2 + 1)
@@ -111,8 +109,7 @@ struct KeptLimitTests {
     var plan = Plan(.ordinal(1))
     plan.delayBefore = .seconds(1)
     let empty = journal.byteCount
-    let id = journal.nextID
-    journal.put(journal.record(of: .unknown, id: id, plan: plan.summary, at: Instant(seconds: 0)))
+    let id = journal.begin(.unknown, plan)
     journal.hide()
     journal.discardHidden()
     #expect(journal.entry(id) == nil && journal.byteCount <= empty)

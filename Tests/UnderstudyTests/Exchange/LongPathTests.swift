@@ -54,8 +54,8 @@ struct LongPathTests {
     let count = ScenarioState.maximumRuleIndices / rules.count + 10
     for number in 1...count { #expect(scenarioState.count(Self.stream(number)) == 1) }
     #expect(
-      scenarioState.ruleIndexCount <= ScenarioState.maximumRuleIndices
-        && scenarioState.ruleIndexCount > ScenarioState.maximumRuleIndices - rules.count)
+      scenarioState.progress.ruleIndexCount <= ScenarioState.maximumRuleIndices
+        && scenarioState.progress.ruleIndexCount > ScenarioState.maximumRuleIndices - rules.count)
     for number in [1, count] {
       let n = scenarioState.count(Self.stream(number))
       #expect(n == 2)

@@ -29,7 +29,8 @@ struct RepeatedPreferenceTests {
         let combined = request.combined(.prefer)
         let text = try #require(combined)
         let preferred = Preferred(state.preferences(in: request, changes: changes), for: context, seed: 1)
-        #expect(preferred == Preferred(text, for: context, seed: 1), "\(lines), changes: \(changes)")
+        let parsed = Preferred(PreferenceField(text, changes: changes), for: context, seed: 1)
+        #expect(preferred == parsed, "\(lines), changes: \(changes)")
       }
     }
   }

@@ -59,9 +59,7 @@ struct JournalModelTests {
   }
 
   private func begin(_ journal: inout Journal, _ request: borrowing Request, plan: Plan? = nil) -> Int {
-    let id = journal.nextID
-    journal.put(journal.record(of: request, id: id, plan: (plan ?? .none).summary, at: Instant(seconds: 0)))
-    return id
+    journal.begin(request, plan ?? .none)
   }
 
   @Test("is known after each change of its size, also when a plan is evicted")
@@ -168,5 +166,18 @@ struct JournalModelTests {
     #expect(entries.count > 900 && entries.count < 1_100)
     #expect(entries.last?.id == 2_000)
     for entry in entries { #expect(journal.text(entry.texts.range)?.count == entry.texts.range.count) }
+  }
+}
+
+extension Journal {
+  /// Adds the entry of a request, and returns its id.
+  @discardableResult
+  mutating func begin(_ request: borrowing Request, _ plan: Plan) -> Int {
+    let id = nextID
+    put(
+      record(
+        of: request, id: id, api: nil, operation: nil, connection: 1, n: 1, replayOf: nil, plan: plan.summary,
+        network: nil, at: Instant(seconds: 0)))
+    return id
   }
 }

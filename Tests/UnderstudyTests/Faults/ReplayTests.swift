@@ -61,7 +61,7 @@ struct ReplayTests {
   /// Moves the time of the loss into the past, so that no test has to sleep.
   private func age(_ stage: Stage, by duration: Duration) async {
     await withCheckedContinuation { continuation in
-      stage.server.post { loop in
+      stage.server.jobs.post { loop in
         if let sandbox = loop.backend.state.sandboxes[nil] {
           for index in sandbox.replays.lost.indices {
             let end = sandbox.replays.lost[index].end

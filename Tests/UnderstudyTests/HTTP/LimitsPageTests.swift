@@ -1,11 +1,11 @@
 import Contract
-import Faults
 import Foundation
 import HTTP1
 import JSON
 import Services
 import Testing
 
+@testable import Faults
 @testable import Primitives
 @testable import Report
 @testable import Understudy
@@ -52,7 +52,7 @@ struct LimitsPageTests {
     ("body that is parsed at once", size(Call.maximumShortBody)),
     ("body of a response that is copied behind its head", size(OutputBuffer.minimumLongBody)),
     ("header fields that a scenario's rules match", "\(Scenario.maximumHeaders)"),
-    ("text in which a rule searches the part between two `*`", size(TextGlob.maximumSearched)),
+    ("text in which a rule searches the part between two `*`", size(GlobPattern.maximumSearched)),
     ("segments that `**` matches before another segment", "\(PathGlob.maximumSkipped)"),
     ("`Prefer` field", size(Preferred.maximumLength)),
     ("rooms of the booking API", "\(API.maximumBookingRooms)"),

@@ -9,7 +9,7 @@ import Testing
 struct HistogramTests {
   private static func histogram(_ durations: [Duration]) -> Histogram {
     var histogram = Histogram()
-    for duration in durations { histogram.record(duration) }
+    for duration in durations { histogram.record(NanosecondDuration(duration)) }
     return histogram
   }
 

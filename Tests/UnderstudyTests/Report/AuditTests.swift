@@ -147,7 +147,7 @@ struct AuditTests {
   @Test("bounds the history's memory, whatever the size of written values")
   func historyBound() {
     var history = History()
-    var seen = Observation()
+    var seen = Observation.answered
     (seen.status, seen.isWrite) = (400, true)
     // Made once: a repeated character is appended one at a time.
     let (large, small) = (String(repeating: "v", count: 1 << 20), String(repeating: "v", count: 100))
@@ -181,7 +181,7 @@ struct AuditTests {
     func finding(spots: Int, rivals: Int) -> Finding? {
       var checks = JudgedTraffic()
       checks.record(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: MonotonicInstant(nanoseconds: 0)))
-      var seen = Observation()
+      var seen = Observation.answered
       (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)
       seen.effect = .decrement(.spots(of: "Ljerka"))
       checks.observe(seen, seen.target)

@@ -24,7 +24,7 @@ struct CheckRunnerTests {
   @Test("an exchange that is judged again after a reset has no role among the polls before it")
   func rolesAmongPolls() {
     var (before, after) = (LogicalRequests(), LogicalRequests())
-    var seen = Observation()
+    var seen = Observation.answered
     var role = LogicalRequests.Role()
     for second in 1...5 {
       seen.arrival = MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000)
@@ -39,7 +39,7 @@ struct CheckRunnerTests {
   @Test("exchanges that end during a hanging one are judged in order, and do not wait for its end without limit")
   func hanging() {
     var checks = JudgedTraffic()
-    var seen = Observation()
+    var seen = Observation.answered
     let count = 1_000
     for id in 1...count { checks.begin(id) }
     for id in 2...count {
@@ -57,7 +57,7 @@ struct CheckRunnerTests {
   @Test("an exchange that has ended is not judged while an earlier one is under way")
   func waits() {
     var checks = JudgedTraffic()
-    var seen = Observation()
+    var seen = Observation.answered
     for id in 1...2 { checks.begin(id) }
     seen.id = 2
     seen.identify()

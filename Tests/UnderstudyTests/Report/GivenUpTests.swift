@@ -68,7 +68,7 @@ struct GivenUpTests {
   @Test("equal writes of two clients are not attempts of one request")
   func identities() {
     func identity(of client: UInt64) -> UInt64 {
-      var seen = Observation()
+      var seen = Observation.answered
       (seen.client, seen.isWrite) = (client, true)
       seen.intent = Intent(.sets, record: 1, meaning: 2)
       seen.identify()

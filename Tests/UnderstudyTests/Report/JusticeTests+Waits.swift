@@ -177,7 +177,7 @@ extension JusticeTests {
       for _ in 0..<5 {
         traffic.answered(304, "GET", "/rooms.json") { seen in
           seen.operation = .named("listBookingRooms")
-          seen.isRefresh = true
+          seen.record[.refresh] = true
         }
         traffic.wait(.seconds(6))
       }

@@ -216,10 +216,9 @@ struct LiveReportTests {
       #expect(try verdicts(server, "/@ci/_mock/report")["no-retry-of-4xx"] == "fail")
       #expect(try exchange(server, wire("DELETE", "/_mock/sandboxes/ci")).status == 204)
       let cards = await withCheckedContinuation { continuation in
-        server.post { loop in continuation.resume(returning: loop.backend.state.allCards()) }
+        server.jobs.post { loop in continuation.resume(returning: loop.backend.state.allCards()) }
       }
       #expect(cards.map(\.name) == ["default", "ci", "default"])
-      #expect(cards.map(\.ending) == [.reset, .deleted, nil])
       #expect(cards.map(\.card.verdict) == [.fail, .fail, .notExercised])
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The open logical requests")
 struct OpenRequestsTests {
   private static func seen(_ id: Int, at now: Int64, _ random: inout WireRandom) -> Observation {
-    var seen = Observation()
+    var seen = Observation.answered
     seen.id = id
     seen.client = UInt64.random(in: 1...2, using: &random)
     seen.isNamed = Bool.random(using: &random)

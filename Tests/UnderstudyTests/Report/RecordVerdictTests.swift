@@ -27,7 +27,7 @@ struct RecordVerdictTests {
       if reads { traffic.answered(200, "GET", "/devices/d1", client: 1) { read(&$0, at: 1) } }
       traffic.answered(200, "PATCH", "/devices/d1", client: 1) { seen in
         write(&seen, at: 1)
-        seen.isConditionalWrite = isConditional
+        seen.record[.conditionalWrite] = isConditional
       }
       return traffic.findings()[LostUpdate.id]?.verdict
     }
@@ -41,7 +41,7 @@ struct RecordVerdictTests {
     var traffic = Traffic()
     for _ in 0..<2 {
       traffic.answered(503, "GET", "/devices/7", retryAfter: .seconds(5)) { seen in
-        (seen.isNamed, seen.peer, seen.clientText) = (false, "10.0.0.9", Array("curl/8".utf8)[...])
+        seen.attachment.client = Observation.Client(7, Array("curl/8".utf8)[...], isNamed: false, at: "10.0.0.9")
       }
       traffic.wait(.seconds(1))
     }
@@ -53,10 +53,9 @@ struct RecordVerdictTests {
   @Test("rules of rivals count as met by rivals' moves, and rules about APIs without requests are not required")
   func rivals() {
     var check = FaultsDelivered()
-    check.record(
-      .armed(rules: [ArmedRule("rush", isOfRivals: true), ArmedRule("slow house", api: "house")]))
+    check.record(.armed(rules: [ArmedRule("rush"), ArmedRule("slow house", api: "house")]))
     check.record(.rival(takes: true, versions: 0..<1, rules: ["rush"]))
-    var seen = Observation()
+    var seen = Observation.answered
     seen.api = API.all.firstIndex { $0.name == "booking" }
     check.observe(seen, LogicalRequests.Role())
     #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .pass)
@@ -71,7 +70,7 @@ struct RecordVerdictTests {
     audit.record(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
     let record = Register.Record("activities", "1")
     func seen(_ id: Int, _ effect: Observation.Effect, _ version: Int) -> Observation {
-      var seen = Observation()
+      var seen = Observation.answered
       (seen.id, seen.isWrite, seen.isApplied, seen.versions, seen.effect) = (
         id, true, true, version..<version + 1, effect
       )

@@ -98,7 +98,7 @@ struct RerunCommandTests {
   @Test("cuts the description of a write to a line, even if one character is as long as a body")
   func wishes() {
     let heavy = "e" + String(repeating: "\u{301}", count: 100_000)
-    var seen = Observation()
+    var seen = Observation.answered
     for effect in [
       Observation.Effect.decrement(.spots(of: heavy)),
       .write(Register.Values(Register.Record("devices", "d1"), "type", JSONValue.string(heavy).text)),

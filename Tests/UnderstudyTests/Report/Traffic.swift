@@ -36,7 +36,7 @@ struct Traffic {
     _ method: String = "GET", _ target: String = "/devices", client: UInt64 = 7, took: Duration = .milliseconds(20),
     _ change: (inout Observation) -> Void = { _ in }
   ) -> Int {
-    var seen = Observation()
+    var seen = Observation.answered
     seen.client = client
     seen.method = method
     seen.target = Array(target.utf8)[...]
@@ -48,9 +48,9 @@ struct Traffic {
     if method == "PATCH" { seen.intent = Intent(.sets, record: seen.pathHash, meaning: seen.pathHash) }
     seen.arrival = MonotonicInstant(nanoseconds: 0) + now
     seen.end = seen.arrival + took
-    seen.waitedTime = took
+    seen.record.total = NanosecondDuration(took)
     now += took
-    seen.timeOffline = timeOffline
+    seen.record.timeOffline = NanosecondDuration(timeOffline)
     change(&seen)
     seen.identify()
     observations.append(seen)
@@ -161,10 +161,11 @@ extension CheckContext.State {
   }
 }
 
-extension Observation {
-  /// The plan behind the summary, so that a test can write it down.
-  var planned: Plan {
-    get { plan.plan }
-    set { plan = newValue.summary }
-  }
+extension CheckRunner {
+  /// The ids of all checks in the order of the card.
+  static let ids = all.map { type(of: $0).id }
+}
+
+extension ReportCard {
+  func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
 }

@@ -214,7 +214,7 @@ struct VerdictTests {
   @Test("all tables are bounded, however long a run is")
   func bounds() {
     var checks = JudgedTraffic()
-    var seen = Observation()
+    var seen = Observation.answered
     seen.status = 503
     let count = WholeProof.rounds(3_000, of: History.maximumOperations + 1_000)
     for number in 1...count {

@@ -85,7 +85,7 @@ struct AmplificationTests {
   func boundsHeldOutput() async throws {
     let maximum = 1 << 20
     try await withServer { server in
-      server.post { $0.maximumUnsentBytes = maximum }
+      server.jobs.post { $0.maximumUnsentBytes = maximum }
       let devices = (0..<3_000).map { number in
         "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"a\",\"installationDate\":null}"
       }

@@ -158,7 +158,7 @@ struct InjectionTests {
         try #require(stream.text { $0.components(of: "\"outcome\":\"sent\"") >= 2 * Self.secrets.count }))
       stream.hangUp()
       let kept = await withCheckedContinuation { continuation in
-        server.post { loop in
+        server.jobs.post { loop in
           let journal = loop.backend.state.sandboxes.all[0].journal
           let texts = journal.entries(after: 0, limit: .max).compactMap { journal.text($0.texts.range) }
           continuation.resume(returning: String(decoding: texts.joined(), as: UTF8.self))

@@ -8,7 +8,7 @@ struct LabelTests {
   /// A server with a sandbox `ci-42`, which is created through the loop's job queue, and not by a request.
   private func withSandbox(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer { server in
-      server.post { loop in
+      server.jobs.post { loop in
         let backend = loop.backend
         backend.state.sandboxes.add(
           Sandbox(

@@ -72,7 +72,7 @@ func wire(
 /// Returns a parsed request.
 func parsed(_ text: String) throws -> Request {
   var parser = RequestParser()
-  parser.receive(Array(text.utf8))
+  parser.receive(Array(text.utf8)[...])
   guard case .request = parser.next() else { throw WireConnection.Failure(description: "no complete request") }
   return parser.takeRequest()
 }
@@ -95,7 +95,7 @@ extension MockServer {
   /// limit.
   func becomes(_ condition: @escaping @Sendable (borrowing EventLoop) -> Bool) async -> Bool {
     let holds = Observed(false)
-    post { loop in
+    jobs.post { loop in
       loop.addTurnObserver { loop in
         guard condition(loop) else { return false }
         holds.withLock { $0 = true }

@@ -1,9 +1,11 @@
 import JSON
 
+@testable import Faults
+
 /// The reference page of scenarios, generated from the same declarations as the parser and the schemas.
-package enum ScenarioReference {
+enum ScenarioReference {
   /// The page, in Markdown.
-  package static var page: String {
+  static var page: String {
     ([introduction, section("The scenario", Scenario.members), section("Rules", Rule.members)]
       + [section("match: which requests", Match.members), streams, section("when: which of these", Trigger.members)]
       + [phases, effects] + Effect.Kind.allCases.map(entry) + [prefer])
