@@ -46,7 +46,7 @@ SLOW = {"name": "slow", "about": "Delays.", "rules": [
 
 
 class Case:
-    """A kind of request, and its ceiling of instructions: the lowest count so far plus 5 to 8 %. Never raise it."""
+    """A kind of request, and its ceiling of instructions: the lowest count so far plus 4 to 8 %. Never raise it."""
 
     def __init__(self, ceiling, line, body=None, pipelined=1, scenario=None, varies=False, connects=False):
         self.ceiling, self.pipelined, self.scenario, self.connects = ceiling, pipelined, scenario, connects

@@ -40,8 +40,7 @@ package struct CheckContext: Sendable {
 
   package init(
     now: MonotonicInstant, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false,
-    isReset: Bool = false,
-    state: State? = nil
+    isReset: Bool = false, state: State? = nil
   ) {
     self.now = now
     self.timeOffline = timeOffline

@@ -38,8 +38,7 @@ final class ResolvedRoute: Sendable {
 
   init(
     _ target: Target, operation: Contract.Operation? = nil, isControl: Bool = false, labels: Labels = Labels(),
-    prefix: String = "",
-    stream: RequestKey = RequestKey(api: "", method: "", path: "/")
+    prefix: String = "", stream: RequestKey = RequestKey(api: "", method: "", path: "/")
   ) {
     self.target = target
     self.operation = operation
