@@ -55,7 +55,7 @@ extension Problem {
 
   package static let resetMeanwhile = Problem(
     409, "reset-meanwhile", "The sandbox was reset",
-    "The request waited for its response while its sandbox was reset. Nothing was done.")
+    "The request waited while its sandbox was reset, so nothing was done. Send it again if it is still wanted.")
 }
 
 /// The problems of the control API, and of every request.

@@ -95,9 +95,6 @@ public final class MockServer: Sendable {
     }
   }
 
-  /// Begins to stop the server, as `stop()` does, without waiting for the end.
-  func beginStopping() { jobs.post { loop in loop.stop { _ in } } }
-
   /// The maximum seed, 2^53 − 1: many JSON parsers read a larger number inexactly (RFC 8259 section 6).
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
 

@@ -171,7 +171,8 @@ extension Backend {
     let recordCount = state.writeAheadLog?.count ?? 0
     let response =
       isOlderThanReset(exchange)
-      ? responder.refusal(.resetMeanwhile, of: exchange, self) : responder.response(to: &exchange, self, at: now.real)
+      ? responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self)
+      : responder.response(to: &exchange, self, at: now.real)
     if exchange.isControl, exchange.method != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
@@ -194,7 +195,9 @@ extension Backend {
 
   /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
   private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
-    guard exchange.isPlanned, exchange.changesState, let sandbox = exchange.sandbox else { return false }
+    guard exchange.isPlanned || exchange.offLoop != nil, exchange.id > 0, exchange.changesState,
+      let sandbox = exchange.sandbox, !sandbox.hasSource
+    else { return false }
     return exchange.id < sandbox.exchangeLog.journal.firstID
   }
 
@@ -212,7 +215,7 @@ extension Backend {
   func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notStored(state.writeAheadLog?.failure?.reason)
     let version = exchange.sandbox?.version ?? 0
-    return Answer(response: responder.refusal(problem, of: exchange, self), versions: version..<version)
+    return Answer(response: responder.refusal(problem, .notStored, of: exchange, self), versions: version..<version)
   }
 
   /// Records an exchange that waits. One that ends within its event is recorded once, at its end.

@@ -114,7 +114,7 @@ extension Responder {
 extension Backend {
   /// Records in the journal that a stream of an API has ended. The entry of its request ended with the response's head.
   ///
-  /// - Parameter isSilent: True if the plan kept the stream silent at that time.
+  /// - Parameter isSilent: True if the plan or the network switch kept the stream silent at that time.
   func recordEnd(
     of follower: Follower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
   ) {

@@ -5,9 +5,10 @@ import Report
 
 /// The end of an exchange, and its record.
 extension Connection {
-  /// Completes the record of the exchange, which has ended. Requests that wait behind it are left for
+  /// Completes the record of the exchange, unless the connection has ended since. Requests that wait behind it are left for
   /// `advanceDeferred(at:)`.
   mutating func completeRecord(at now: ClockReading) {
+    guard awaitsRecord else { return }
     // `progress` is read where it is, because taking it out would move the whole value.
     conclude(progress, .sent, at: now)
     endProgress()
@@ -65,7 +66,8 @@ extension Connection {
     case .none: return
     case .streaming(let streaming):
       backend.recordEnd(
-        of: streaming.follower, in: streaming.sandbox, outcome, isSilent: streaming.silence != nil, at: now)
+        of: streaming.follower, in: streaming.sandbox, outcome,
+        isSilent: streaming.silence != nil || streaming.sandbox.network.isSilent, at: now)
     case .planned(let exchange):
       backend.conclude(
         exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)

@@ -42,6 +42,7 @@ extension Connection {
       if let sandbox = sending.exchange.sandbox, sandbox.network.isSilent {
         backend.recordHeldResponse(of: sending.exchange, at: now)
         hold(.sending(sending), for: .network(of: sandbox), at: now)
+        endNeedlessSilence(at: now)
       } else {
         send(sending.exchange, sending.answer, sending.outgoing, at: now)
       }
@@ -70,8 +71,10 @@ extension Connection {
     let earliest = performed.earliest
     var exchange = performed.exchange
     exchange.repeatAfterRollback()
-    guard earliest <= now.tick else { return hold(.planned(exchange), for: .instant(earliest), at: now) }
-    proceed(with: .planned(exchange), at: now)
+    guard earliest > now.tick else { return proceed(with: .planned(exchange), at: now) }
+    let wait = delay(of: exchange, until: earliest)
+    hold(.planned(exchange), for: wait, at: now)
+    endNeedlessSilence(at: now)
   }
 
   /// Performs the exchange whose work was postponed, and returns the work to begin, if there is still some.
@@ -149,11 +152,13 @@ extension Connection {
     at now: ClockReading
   ) -> Wait? {
     if answer.hold != .none { return .disk }
-    if earliest > now.tick {
-      return exchange.plan.delivery.silenceAfter == nil ? .instant(earliest) : .silence(until: earliest)
-    }
+    if earliest > now.tick { return delay(of: exchange, until: earliest) }
     guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
     return .network(of: sandbox)
+  }
+
+  private func delay(of exchange: borrowing Exchange, until end: MonotonicInstant) -> Wait {
+    exchange.plan.delivery.silenceAfter == nil ? .instant(end) : .silence(until: end)
   }
 
   /// Continues the current exchange if the network switch held its response, and no longer does.

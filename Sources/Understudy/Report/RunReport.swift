@@ -69,8 +69,8 @@ extension MockServer {
     RunReport(cards: await ask { loop in loop.backend.state.allCards(isCut: isCut) } ?? [])
   }
 
-  /// Stops the server, as `stop()` does, and then returns the same verdicts: they include requests whose responses were
-  /// pending.
+  /// Stops the server, as `stop()` does, and then returns the same verdicts. They include requests whose responses were
+  /// pending; those that `stop()` could not send in time count as cut by the server.
   package func stopAndReport(isCut: Bool) async -> RunReport {
     RunReport(cards: await stop { $0.state.allCards(isCut: isCut) } ?? [])
   }

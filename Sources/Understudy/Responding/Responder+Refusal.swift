@@ -7,10 +7,14 @@ import Services
 /// Decisions about a request that do not depend on its content.
 extension Responder {
   /// Returns a problem of the server in the error shape of the API, in the planned coding.
-  func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Response {
+  ///
+  /// - Parameter reason: The reason for which a planned fault in the content cannot be applied.
+  func refusal(
+    _ problem: Problem, _ reason: UndeliverableReason, of exchange: borrowing Exchange, _ backend: Backend
+  ) -> Response {
     let response = rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
     let planned = PlannedResponse(plan: exchange.plan.message)
-    if planned.plan.status != nil || planned.plan.damage != nil { return response.undeliverable(.notStored) }
+    if planned.plan.status != nil || planned.plan.damage != nil { return response.undeliverable(reason) }
     if let obstacle = planned.obstacle(to: response, of: exchange.request) { return response.undeliverable(obstacle) }
     guard planned.plan.coding != nil else { return response }
     return planned.damaged(response) ?? response.undeliverable(.unsuitedContent)

@@ -47,7 +47,7 @@ struct NetworkSwitch: Sendable, Equatable {
   var wasSwitched: Bool { since != nil || $timeBefore != .zero }
   /// True if connections are reset.
   var cutsConnections: Bool { position == .offline(.reset) || position == .offline(.refused) }
-  /// True if nothing is sent.
+  /// True if no more bytes of responses are released.
   var isSilent: Bool { position == .offline(.silence) }
   /// True if responses are not begun.
   var holdsResponses: Bool { position == .held || isSilent }

@@ -39,7 +39,7 @@ final class Sandbox {
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = NanosecondDuration.zero
   var exchangeLog = ExchangeLog() { didSet { nextID = exchangeLog.journal.nextID } }
-  /// The id of the next entry of its journal; asking `exchangeLog` itself costs every request a check of exclusive access.
+  /// The id of the next entry of its journal, stored for the same reason as `version`.
   private(set) var nextID = 1
   /// True while it is among the sandboxes with a batch of exchanges to judge.
   var awaitsJudging = false

@@ -79,8 +79,7 @@ final class MessageWriter {
   /// Returns the prepared message of a response; nil if it has fields of its own, or its representation is new.
   private func preparedMessage(of response: borrowing Response, _ context: borrowing Context) -> PreparedMessage? {
     guard response.status == 200, response.fields.isEmpty, !response.isAltered, !response.isStream,
-      context.isPlain, let operation = context.operation,
-      let representation = response.representation
+      context.isPlain, let operation = context.operation, let representation = response.representation
     else { return nil }
     let slot = prepared[PreparedMessage.index(of: representation)]
     if let known = slot.message, known.representation === representation, known.operation === operation {

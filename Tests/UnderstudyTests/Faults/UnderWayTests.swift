@@ -28,6 +28,19 @@ struct UnderWayTests {
     }
   }
 
+  @Test("ends if its peer has left before an outage as `silence` stops it")
+  func gone() async throws {
+    let rule = #"{"match":{"path":"/users/1"},"effect":{"fault":"stall","at":"1/2","for":"300ms"}}"#
+    try await withStage(rule) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/users/1"))
+      _ = try #require(client.text { $0.contains("\r\n\r\n{") })
+      try network(stage, #"{"state":"offline","as":"silence"}"#)
+      client.finishWriting()
+      #expect(await stage.server.journalBecomes { $0.first?.outcome == .peerGone })
+    }
+  }
+
   @Test("is held if a planned silence after its change ends while the network is held, and that silence is a delay")
   func held() async throws {
     let rule = #"{"match":{"changes":true},"phase":"after","effect":{"fault":"hang","for":"200ms"}}"#

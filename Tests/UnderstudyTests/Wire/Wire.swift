@@ -85,6 +85,9 @@ func exchange(_ server: MockServer, _ request: String, port: Int? = nil) throws 
 }
 
 extension MockServer {
+  /// Begins to stop the server, as `stop()` does, without waiting for the end.
+  func beginStopping() { jobs.post { loop in loop.stop { _ in } } }
+
   /// Returns the number of open connections.
   func connectionCount() async -> Int { await ask { $0.connections.count } ?? 0 }
 
