@@ -152,8 +152,7 @@ private struct CommonResponse {
     CommonResponse(
       status: "409", name: "KeyInUse" + errors.suffix,
       about: "A request with this `Idempotency-Key` is in progress, or the sandbox was reset while the request waited.",
-      problem: .keyInFlight("tap-1"),
-      shape: errors)
+      problem: .keyInFlight("tap-1"), shape: errors)
   }
 }
 

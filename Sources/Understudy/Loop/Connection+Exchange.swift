@@ -72,7 +72,7 @@ extension Connection {
     var exchange = performed.exchange
     exchange.repeatAfterRollback()
     guard earliest > now.tick else { return proceed(with: .planned(exchange), at: now) }
-    let wait = delay(of: exchange, until: earliest)
+    let wait = plannedWait(of: exchange, until: earliest)
     hold(.planned(exchange), for: wait, at: now)
     endNeedlessSilence(at: now)
   }
@@ -152,12 +152,12 @@ extension Connection {
     at now: ClockReading
   ) -> Wait? {
     if answer.hold != .none { return .disk }
-    if earliest > now.tick { return delay(of: exchange, until: earliest) }
+    if earliest > now.tick { return plannedWait(of: exchange, until: earliest) }
     guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
     return .network(of: sandbox)
   }
 
-  private func delay(of exchange: borrowing Exchange, until end: MonotonicInstant) -> Wait {
+  private func plannedWait(of exchange: borrowing Exchange, until end: MonotonicInstant) -> Wait {
     exchange.plan.delivery.silenceAfter == nil ? .instant(end) : .silence(until: end)
   }
 

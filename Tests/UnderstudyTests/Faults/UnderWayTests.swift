@@ -1,77 +1,95 @@
 import JSON
+import Primitives
 import Report
+import Services
 import Testing
 
 @testable import Understudy
 
+/// The time is virtual, so that each change comes before the exchange goes on.
 @Suite("An exchange under way while its sandbox changes")
 struct UnderWayTests {
-  private func network(_ stage: Stage, _ patch: String) throws {
-    _ = try stage.json("/_mock/network", "PATCH", patch)
+  private static let paced = #"{"match":{"path":"/users/1"},"effect":{"pace":{"bytesPerSecond":200,"chunk":100}}}"#
+
+  /// Returns a client that has sent a request and received a part of its response.
+  private func client(of loop: VirtualLoop, sending request: String) throws -> WireConnection {
+    let client = try WireConnection(loop.port)
+    try client.send(request)
+    #expect(loop.turn { !client.available().isEmpty })
+    return client
+  }
+
+  private func control(_ loop: VirtualLoop, _ method: String, _ path: String, _ body: String? = nil) throws {
+    let response = try loop.ask(wire(method, "/_mock/" + path, body: body))
+    #expect(response.status < 300, "\(response.text)")
+  }
+
+  private func spots(_ loop: VirtualLoop) -> Int? {
+    loop.backend.state.sandboxes[nil]?.store.record("Ljerka", of: "booking")?["spots"]?.int
+  }
+
+  private func isHeld(_ loop: VirtualLoop) -> Bool {
+    loop.journal.entries(after: 0, limit: .max).contains { $0.network == .held }
   }
 
   @Test("gets no more bytes, nor events of a stream, during an outage as `silence`, and is reset at its end")
-  func silence() async throws {
-    let rule = #"{"match":{"path":"/users/1"},"effect":{"fault":"stall","at":"1/2","for":"300ms"}}"#
-    try await withStage(rule) { stage in
-      let (stalled, stream) = (try WireConnection(stage.server.port), try WireConnection(stage.server.port))
-      try stream.send(wire("GET", "/rooms/stream", host: "booking.localhost"))
-      let event = try #require(stream.text { $0.contains("\n\n") })
-      try stalled.send(wire("GET", "/users/1"))
-      let half = try #require(stalled.text { $0.contains("\r\n\r\n{") })
-      try network(stage, #"{"state":"offline","as":"silence"}"#)
-      _ = try stage.json("/_mock/state", "PATCH", #"{"booking":{"rooms":[]}}"#)
-      try #require(await stage.server.journalBecomes { $0.contains { $0.network == .held } }, "the stall is over")
-      try network(stage, #"{"state":"online"}"#)
-      #expect(stalled.rest() == (half, .reset))
-      #expect(stream.rest() == (event, .reset))
-    }
+  func silence() throws {
+    let loop = try VirtualLoop(Self.paced)
+    let stream = try client(of: loop, sending: wire("GET", "/rooms/stream", host: "booking.localhost"))
+    let clients = [stream, try client(of: loop, sending: wire("GET", "/users/1"))]
+    try control(loop, "PATCH", "network", #"{"state":"offline","as":"silence"}"#)
+    let received = clients.map { String(decoding: $0.available(), as: UTF8.self) }
+    try control(loop, "PATCH", "state", #"{"booking":{"rooms":[]}}"#)
+    let began = loop.now
+    // A stream shows signs of life every fifteen seconds.
+    #expect(loop.turn { loop.now - began > .seconds(20) } && isHeld(loop))
+    try control(loop, "PATCH", "network", #"{"state":"online"}"#)
+    #expect(loop.turn { loop.connections.isEmpty })
+    for (client, text) in zip(clients, received) { #expect(client.rest() == (text, .reset)) }
   }
 
-  @Test("ends if its peer has left before an outage as `silence` stops it")
-  func gone() async throws {
-    let rule = #"{"match":{"path":"/users/1"},"effect":{"fault":"stall","at":"1/2","for":"300ms"}}"#
-    try await withStage(rule) { stage in
-      let client = try WireConnection(stage.server.port)
-      try client.send(wire("GET", "/users/1"))
-      _ = try #require(client.text { $0.contains("\r\n\r\n{") })
-      try network(stage, #"{"state":"offline","as":"silence"}"#)
-      client.finishWriting()
-      #expect(await stage.server.journalBecomes { $0.first?.outcome == .peerGone })
-    }
+  @Test(
+    "ends as soon as an outage as `silence` stops it, if its peer has left or the server stops",
+    arguments: [false, true])
+  func silenceForNobody(isDraining: Bool) throws {
+    let loop = try VirtualLoop(Self.paced)
+    let client = try client(of: loop, sending: wire("GET", "/users/1"))
+    try control(loop, "PATCH", "network", #"{"state":"offline","as":"silence"}"#)
+    if isDraining { loop.loop.stop { _ in } } else { client.finishWriting() }
+    let outcome = isDraining ? ExchangeOutcome.cut : .peerGone
+    #expect(
+      loop.turn(within: .seconds(2)) { loop.journal.entries(after: 0, limit: .max).contains { $0.outcome == outcome } })
   }
 
   @Test("is held if a planned silence after its change ends while the network is held, and that silence is a delay")
-  func held() async throws {
-    let rule = #"{"match":{"changes":true},"phase":"after","effect":{"fault":"hang","for":"200ms"}}"#
-    try await withStage(rule) { stage in
-      let client = try WireConnection(stage.server.port)
-      try client.send(Stage.write)
-      try network(stage, #"{"state":"held"}"#)
-      try #require(await stage.server.journalBecomes { $0.contains { $0.network == .held } })
-      #expect(try stage.spots() == 42 && client.available().isEmpty)
-      try network(stage, #"{"state":"online"}"#)
-      #expect(try client.response().text == Stage.written)
-      #expect(try exchange(stage.server, Stage.write).text == Stage.written)
-      let delays = try stage.json("/_mock/report?format=json")["delays"]
-      #expect(delays?["planned", "count"] == 1 && delays?["early"] == 0)
-    }
+  func held() throws {
+    let loop = try VirtualLoop(#"{"match":{"changes":true},"phase":"after","effect":{"fault":"hang","for":"2s"}}"#)
+    let client = try WireConnection(loop.port)
+    try client.send(Stage.write)
+    #expect(loop.turn { spots(loop) == 42 })
+    try control(loop, "PATCH", "network", #"{"state":"held"}"#)
+    #expect(loop.turn { isHeld(loop) } && client.available().isEmpty)
+    try control(loop, "PATCH", "network", #"{"state":"online"}"#)
+    #expect(try loop.response(to: client).text == Stage.written)
+    #expect(try loop.ask(Stage.write).text == Stage.written)
+    let report = try loop.ask(wire("GET", "/_mock/report?format=json"))
+    let delays = try JSONValue(parsing: report.body)["delays"]
+    #expect(delays?["planned", "count"] == 1 && delays?["early"] == 0, "one of the two was held")
   }
 
-  @Test("does not change the data after a reset, if it is a write that waited for its turn")
-  func reset() async throws {
-    let rule = #"{"name":"slow","match":{"changes":true},"when":{"first":1},"effect":{"latency":"300ms"}}"#
-    try await withStage(rule) { stage in
-      let client = try WireConnection(stage.server.port)
-      try client.send(Stage.write)
-      try #require(await stage.server.journalBecomes { $0.count == 1 })
-      _ = try stage.json("/_mock/reset", "POST")
-      let response = try client.response()
-      #expect(response.status == 409 && response.text.contains("reset-meanwhile"))
-      #expect(try stage.spots() == 43)
-      #expect(try stage.requests().isEmpty)
-      let checks = try #require(try stage.json("/_mock/report?final=true&format=json")["checks"]?.array)
-      #expect(checks.allSatisfy { $0["verdict"] != "fail" })
-    }
+  @Test("does not change the data after a reset, if it is a write that waits to be performed")
+  func reset() throws {
+    let loop = try VirtualLoop(#"{"match":{"changes":true},"effect":{"latency":"2s"}}"#)
+    let client = try WireConnection(loop.port)
+    try client.send(Stage.write)
+    #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
+    let before = spots(loop)
+    try control(loop, "POST", "reset")
+    let response = try loop.response(to: client)
+    #expect(response.status == 409 && response.text.contains("reset-meanwhile"))
+    #expect(before == 43 && spots(loop) == 43)
+    let report = try loop.ask(wire("GET", "/_mock/report?final=true&format=json"))
+    let checks = try #require(try JSONValue(parsing: report.body)["checks"]?.array)
+    #expect(checks.allSatisfy { $0["verdict"] != "fail" })
   }
 }

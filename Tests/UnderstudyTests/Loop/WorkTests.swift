@@ -200,6 +200,16 @@ struct WorkTests {
     #expect(statuses(devices) == ["200"] && text(devices).hasSuffix("[]"), "\(text(devices))")
   }
 
+  @Test("a long write that waits for its result while its sandbox is reset does nothing")
+  func resetMeanwhile() throws {
+    let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
+    let work = try #require(slow.takeWork())
+    #expect(statuses(connection(wire("POST", "/_mock/reset"))) == ["204"])
+    slow.finish(work, work.body())
+    #expect(statuses(slow) == ["409"])
+    #expect(!text(connection(wire("GET", Self.target))).contains("Attic"))
+  }
+
   @Test("a result that was computed before a rollback is computed again")
   func takenBack() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
