@@ -51,7 +51,7 @@ struct UnderWayTests {
   @Test(
     "ends as soon as an outage as `silence` stops it, if its peer has left or the server stops",
     arguments: [false, true])
-  func silenceForNobody(isDraining: Bool) throws {
+  func silenceEnds(isDraining: Bool) throws {
     let loop = try VirtualLoop(Self.paced)
     let client = try client(of: loop, sending: wire("GET", "/users/1"))
     try control(loop, "PATCH", "network", #"{"state":"offline","as":"silence"}"#)
