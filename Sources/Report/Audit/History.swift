@@ -20,6 +20,8 @@ package struct History: Sendable {
     let counts: Bool
     /// The version of the state at which it was performed.
     let version: Int
+    /// True if it changed that version.
+    let isApplied: Bool
     let bytes: Int
   }
 
@@ -53,7 +55,8 @@ package struct History: Sendable {
     operations.append(
       Operation(
         id: seen.id, effect: consume effect, arrival: seen.arrival, end: seen.end, type: type,
-        counts: seen.isApplied || (type == .ok && !isStored), version: seen.versions?.lowerBound ?? -1, bytes: size))
+        counts: seen.isApplied || (type == .ok && !isStored), version: seen.versions?.lowerBound ?? -1,
+        isApplied: seen.isApplied, bytes: size))
     bytes += size
     if isOverfull { trim() }
   }
@@ -86,7 +89,7 @@ package struct History: Sendable {
     operations.append(
       Operation(
         id: 0, effect: .restore(api: "", initial: state.value), arrival: now, end: now, type: .ok, counts: false,
-        version: state.version, bytes: size))
+        version: state.version, isApplied: false, bytes: size))
     bytes += size
     trim()
     let restored = retained.indices.filter { retained[$0].id == 0 }
@@ -110,7 +113,8 @@ extension History {
   /// Searches for an order of the operations on each register.
   var judged: Judged {
     var registers: [Register: [Linearizability.Operation]] = [:]
-    for operation in retained where operation.counts && operation.version >= floor {
+    let counted = retained.filter { $0.counts && $0.version >= floor }
+    for operation in counted.sorted(by: { $0.isPerformed(before: $1) }) {
       for value in operation.values {
         if operation.version < floors[value.register.record.api] ?? 0 { continue }
         registers[value.register, default: []].append(
@@ -136,6 +140,11 @@ extension History {
 
 extension History.Operation {
   var isWrite: Bool { if case .read = effect { false } else { true } }
+
+  /// True if the server performed it before another one, by its versions: what showed a version came before what changed it.
+  fileprivate func isPerformed(before other: History.Operation) -> Bool {
+    (version, isApplied ? 1 : 0, id) < (other.version, other.isApplied ? 1 : 0, other.id)
+  }
 
   /// The values written to registers or read from them.
   var values: [Register.Value] {
