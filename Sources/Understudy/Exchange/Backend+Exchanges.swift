@@ -187,7 +187,7 @@ extension Backend {
       exchange.inFlightKey = nil
     }
     let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
-    let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
+    let versions = exchange.offLoop?.shownVersion.map { $0..<$0 } ?? version..<next
     var answer = Answer(response: response, versions: versions)
     if let writeAheadLog = state.writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
     return .answered(answer)

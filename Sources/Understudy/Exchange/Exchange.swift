@@ -78,8 +78,6 @@ struct Exchange: ~Copyable {
     var replays = 0
     var preference: Preference?
     var inFlightKey: Idempotency.Key?
-    var shownVersion: Int?
-    var meaning: Meaning?
     var offLoop: OffLoopWork?
     var isRepeatedAfterRollback = false
   }
@@ -120,18 +118,6 @@ struct Exchange: ~Copyable {
   var inFlightKey: Idempotency.Key? {
     get { details?.inFlightKey }
     set { changeableDetails().inFlightKey = newValue }
-  }
-
-  /// The version of the state in a response that was computed off the loop.
-  var shownVersion: Int? {
-    get { details?.shownVersion }
-    set { changeableDetails().shownVersion = newValue }
-  }
-
-  /// The meaning of its body for the report, if it was computed off the loop.
-  var meaning: Meaning? {
-    get { details?.meaning }
-    set { changeableDetails().meaning = newValue }
   }
 
   /// The values that are computed for it off the loop; nil if there are none.

@@ -1,3 +1,5 @@
+import Report
+
 /// The values of one exchange that are computed off the loop, and the pending work.
 ///
 /// An exchange with pending work is performed again from its beginning when the work is done, and then finds the value
@@ -12,6 +14,10 @@ final class OffLoopWork {
   private var evaluations = 0
   /// The work to do off the loop before the exchange can be performed.
   private(set) var pending: Work?
+  /// The version of the state that the response shows; nil if it was not rendered here.
+  var shownVersion: Int?
+  /// The meaning of the request's body for the report; nil if it was not evaluated here.
+  var meaning: Meaning?
 
   /// Creates an empty set of values.
   ///
@@ -71,7 +77,7 @@ final class OffLoopWork {
 
   /// Discards the values, because the state has changed since they were computed.
   func discard() {
-    pending = nil
+    (pending, shownVersion, meaning) = (nil, nil, nil)
     // An answer has no part in the state, and asking again would repeat the call.
     results = results.filter { $0.key == .question }
   }

@@ -153,7 +153,7 @@ extension Backend {
     if isWrite, operation.effect.restoresAll, let initial = exchange.sandbox?.initial {
       return .restoring(API.all[api].name, to: initial.judged([:]).value)
     }
-    if let meaning = exchange.meaning { return meaning }
+    if let meaning = exchange.offLoop?.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
     let body = isWrite ? response?.content ?? exchange.written : nil
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)

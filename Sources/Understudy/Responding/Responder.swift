@@ -204,7 +204,7 @@ struct Responder {
     guard changesState else {
       let evaluation = offLoop.value(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }
       guard let evaluation else {
-        exchange.shownVersion = store.version
+        offLoop.shownVersion = store.version
         return .pending
       }
       // It is the same state, with the rendered bytes of this response.
@@ -217,7 +217,7 @@ struct Responder {
       Evaluation(of: call, api: route.api, operation, on: store)
     }
     guard let evaluation else { return .pending }
-    exchange.meaning = evaluation.meaning
+    offLoop.meaning = evaluation.meaning
     return sandbox.adopt(evaluation, api: route.api)
   }
 
