@@ -56,25 +56,18 @@ package final class ArmedScenario: Sendable {
     if state.counters.count != rules.count { state = ScenarioCounters(self) }
     var rivalIndices: [Int] = []
     var fields = RequestFields()
-    var isTimed = false
     let n = context.position.n
     let elapsed = max(0, context.$elapsed.nanoseconds)
     for index in indices ?? rules(about: context.stream) {
-      let isOpen = windows[index].contains(elapsed)
-      // If the window is closed, the chance still decides whether the plan depends on time; once that is known, the
-      // rule need not be evaluated.
-      guard isOpen || !isTimed, gates[index].concerns(context) else { continue }
+      guard windows[index].contains(elapsed), gates[index].concerns(context) else { continue }
       if gates[index].hasHeaderConditions, !rules[index].matches(context, &fields, header) { continue }
       if gates[index].isOfRivals {
         rivalIndices.append(index)
         continue
       }
       guard gates[index].holds(n), let hash = gates[index].chosen(context) else { continue }
-      isTimed = isTimed || gates[index].isDependent
-      guard isOpen else { continue }
       rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
     }
-    if isTimed { plan.isTimed = true }
     if !rivalIndices.isEmpty { add(moves(ofRulesAt: rivalIndices, upTo: context.elapsed, &state), to: &plan) }
     return plan
   }
@@ -100,12 +93,10 @@ package final class ArmedScenario: Sendable {
         rule.body.add(to: &plan, rule.ruleMatch(context, hash), &none)
       }
     }
-    plan.isTimed = !possible.isEmpty
     return PlanPreview(plan: plan, possible: possible)
   }
 
   private func add(_ moves: [Rivals.Move], to plan: inout Plan) {
-    plan.isTimed = true
     plan.rivals += moves
     for move in moves where plan.rules.last != move.rule { plan.rules.append(move.rule) }
   }

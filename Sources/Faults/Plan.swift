@@ -6,8 +6,6 @@ import Primitives
 /// people and reports. Besides, it names the rivals' actions that precede the request.
 package struct Plan: Sendable, Equatable {
   package let position: Ordinal
-  /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
-  package var isTimed = false
   /// The faults, as the one element of an array; nil if there are none. They are stored separately, because most plans
   /// are empty, and are copied often.
   private var faults: [Contents]?
@@ -22,6 +20,18 @@ package struct Plan: Sendable, Equatable {
 
   /// A plan without faults.
   package static let none = Plan(.ordinal(1))
+
+  /// Returns the plan of a request during an outage: it does not reach the backend, so it is not counted.
+  ///
+  /// - Parameters:
+  ///   - isSilent: True if its connection stays open without a response, instead of being reset.
+  ///   - changes: True if the request is a write.
+  package static func outage(isSilent: Bool, changes: Bool) -> Plan {
+    Plan(.ordinal(0), Fault(.ending(isSilent ? .hang(Hold()) : .offline), changes: changes))
+  }
+
+  /// True if an outage kept the request from the backend.
+  package var isOutage: Bool { position == .ordinal(0) }
 
   package var isEmpty: Bool { faults?[0].hasEffect != true }
 
@@ -146,7 +156,6 @@ extension Plan {
   }
 
   package static func == (left: Plan, right: Plan) -> Bool {
-    left.position == right.position && left.isTimed == right.isTimed
-      && (left.faults?[0] ?? Contents()) == (right.faults?[0] ?? Contents())
+    left.position == right.position && (left.faults?[0] ?? Contents()) == (right.faults?[0] ?? Contents())
   }
 }

@@ -17,8 +17,6 @@ struct RuleGate: Sendable {
   /// True if the rule has conditions on header fields.
   let hasHeaderConditions: Bool
   let isOfRivals: Bool
-  /// True if the rule depends on the clock or on earlier requests.
-  let isDependent: Bool
 
   init(_ rule: CompiledRule) {
     let (when, match) = (rule.when, rule.rule.match)
@@ -32,7 +30,6 @@ struct RuleGate: Sendable {
     namesOptions = match.methods.contains("OPTIONS")
     hasHeaderConditions = !match.headers.isEmpty
     isOfRivals = rule.rivals != nil
-    isDependent = rule.dependence != nil
   }
 
   /// Returns true if a rule that matches the stream may apply to this request.

@@ -26,7 +26,6 @@ struct ArrivalTests {
     #expect(third.message.status?.violatedPolicies == ["burst"])
     #expect(third.message.rateLimitField == #""burst";r=0;t=9"#)
     #expect(third.rules == ["burst"])
-    #expect(third.isTimed)
     #expect(plan(12_999).message.status?.status == 429)
     #expect(plan(13_000).message.rateLimitField == #""burst";r=1;t=10"#)
   }

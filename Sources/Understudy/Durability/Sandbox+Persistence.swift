@@ -19,7 +19,7 @@ extension Sandbox {
     fileprivate let history: [Store]
     fileprivate let timeOfflineBefore: NanosecondDuration
     fileprivate let changedTurn: Int
-    fileprivate let otherChangeCount: Int
+    fileprivate let unansweredChangeCount: Int
   }
 
   private var persistentState: PersistentState {
@@ -27,13 +27,13 @@ extension Sandbox {
       PersistentState(
         initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
         scenarioState: scenarioState, history: history, timeOfflineBefore: timeOfflineBefore,
-        changedTurn: changedTurn, otherChangeCount: otherChangeCount)
+        changedTurn: changedTurn, unansweredChangeCount: unansweredChangeCount)
     }
     set {
       (initial, start, store, clock) = (newValue.initial, newValue.start, newValue.store, newValue.clock)
       (snapshots, scenarioState, history) = (newValue.snapshots, newValue.scenarioState, newValue.history)
       timeOfflineBefore = newValue.timeOfflineBefore
-      (changedTurn, otherChangeCount) = (newValue.changedTurn, newValue.otherChangeCount)
+      (changedTurn, unansweredChangeCount) = (newValue.changedTurn, newValue.unansweredChangeCount)
       idempotency.rollBack(to: newValue.idempotency)
     }
   }
@@ -72,7 +72,7 @@ extension Sandbox {
     persisting(
       {
         body()
-        otherChangeCount += 1
+        unansweredChangeCount += 1
       }, as: { change() }, then: consequences)
   }
 
@@ -87,7 +87,7 @@ extension Sandbox {
       (earlier.initial, earlier.start) = (initial, start)
       earlier.store.replace(with: initial)
     }
-    let hadOthers = hasRestarted || otherChangeCount > earlier.otherChangeCount
+    let hadOthers = hasRestarted || unansweredChangeCount > earlier.unansweredChangeCount
     persistentState = earlier
     guard hadOthers else { return }
     record("rolled back a change that could not be stored on the disk", versions: nil, at: real)

@@ -71,7 +71,7 @@ extension ServerState {
   }
 
   /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
-  private var image: Commit.PersistentState {
+  private var image: Commit.Image {
     // The log has a record of the changed data already, and what follows it is replayed after that.
     continueReseeding(atMost: .max)
     let all = sandboxes.inAnyOrder

@@ -87,7 +87,7 @@ final class WriteAheadLog {
   ///
   /// - Parameter image: Returns the complete current state, changes included.
   /// - Returns: The commit; nil if there are no changes, or if another commit is in progress.
-  func beginCommit(image: () -> Commit.PersistentState) -> Commit? {
+  func beginCommit(image: () -> Commit.Image) -> Commit? {
     guard isDirty, committing == nil else { return nil }
     committing = entries
     defer { (entries, isRepairDue, isRewriteDue, turn) = ([], false, false, turn + 1) }
@@ -124,13 +124,13 @@ final class WriteAheadLog {
 
 /// A write of changes to the disk: begun and ended on the loop, executed on any thread. At most one is in progress.
 struct Commit: Sendable {
-  typealias PersistentState = @Sendable () -> [UInt8]
+  typealias Image = @Sendable () -> [UInt8]
 
   fileprivate enum Step: Sendable {
     /// Rewrite the log, because its file is in doubt.
-    case repair(PersistentState)
+    case repair(Image)
     /// Append the changes, and rewrite the log if there is an image.
-    case append([LogRecord], shortened: PersistentState?)
+    case append([LogRecord], shortened: Image?)
   }
 
   enum Outcome: Sendable {
@@ -146,7 +146,7 @@ struct Commit: Sendable {
 
   /// Writes the changes, and returns when they are durable or an error has occurred.
   func run() -> Outcome {
-    let image: PersistentState?
+    let image: Image?
     do throws(SystemError) {
       switch step {
       case .repair(let image):

@@ -50,7 +50,7 @@ extension Backend {
     exchange.n = lost.n
     exchange.repeats(lost.id, times: lost.replays + 1)
     // During an outage a replayed request gets the outage.
-    guard !exchange.metOutage, !lost.metOutage, !sandbox.isOffline(at: now.real) else { return false }
+    guard !exchange.metOutage, !lost.plan.isOutage, !sandbox.isOffline(at: now.real) else { return false }
     exchange.plan = lost.plan
     if let preference = lost.preference { exchange.preference = preference }
     return true
@@ -270,7 +270,7 @@ extension Backend {
       TransportRetryDetector.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
         fingerprint: exchange.request.fingerprint, replays: exchange.replays,
-        metOutage: exchange.metOutage, end: now.tick))
+        end: now.tick))
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

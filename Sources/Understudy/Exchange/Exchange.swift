@@ -140,7 +140,7 @@ struct Exchange: ~Copyable {
   var isResponseHeld: Bool { id > 0 && sandbox?.network.holdsResponses == true }
 
   /// True if the network switch was offline when the request arrived.
-  var metOutage: Bool { isPlanned && plan.position == .ordinal(0) }
+  var metOutage: Bool { isPlanned && plan.isOutage }
 
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { method == .head }

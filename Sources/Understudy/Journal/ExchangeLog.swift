@@ -176,9 +176,10 @@ extension ExchangeLog {
     while let first = queue.waiting.first, journal.evicts(first, adding: bytes) { judge(through: first) }
   }
 
-  /// Reports an event to the checks, after the exchanges that ended before it.
+  /// Reports an event to the checks, after the exchanges that ended before it. Those that wait for an earlier one are judged
+  /// later, unless the state was replaced: it no longer shows what they did.
   mutating func report(_ event: SandboxEvent) {
-    judge()
+    if case .replaced = event { judge(through: .max) } else { judge() }
     runners[runners.count - 1].record(event)
   }
 

@@ -183,8 +183,7 @@ extension Connection {
   ) {
     let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
     http.output.release(upTo: layout.end)
-    var transmission = Transmission(of: layout, at: now.tick)
-    transmission.end = layout.end
+    let transmission = Transmission(ofWhole: layout, at: now.tick)
     end(exchange, answer, answer.response.isUndeliverable ? .notDeliverable : .sent, transmission, at: now)
   }
 

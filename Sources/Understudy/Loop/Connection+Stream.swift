@@ -43,13 +43,10 @@ extension Connection {
     let layout = write(response, of: exchange, option, at: now)
     http.output.releaseAll()
     http.awaitOwner(at: now.tick)
-    if exchange.id > 0 {
-      var transmission = Transmission(of: layout, at: now.tick)
-      transmission.end = layout.end
-      backend.conclude(
-        exchange, response: answer.response, versions: answer.versions, transmission: transmission,
-        delivery: delivery(.sent), output: http.output.bytes, at: now)
-    }
+    backend.conclude(
+      exchange, response: answer.response, versions: answer.versions,
+      transmission: Transmission(ofWhole: layout, at: now.tick),
+      delivery: delivery(.sent), output: http.output.bytes, at: now)
     let streaming = Streaming(
       follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)
     hold(.streaming(streaming), for: .entries(wakeUp: nil))

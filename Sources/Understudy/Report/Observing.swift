@@ -34,7 +34,7 @@ extension Backend {
     if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
     if !exchange.isIncomplete, exchange.method != .options {
       let subject = exchange.destination.subject
-      let isWrite = !subject.isRead && exchange.changesState
+      let isWrite = exchange.changesState
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
         of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
@@ -99,7 +99,6 @@ extension Backend {
         record.mark(.conditionalWrite)
       }
     }
-    guard subject.operation != nil else { return }
     if subject.isTagged || subject.isStream, response?.isAltered == false {
       record.tag = response?.representation?.tag.hash
     }

@@ -203,10 +203,8 @@ struct Responder {
     let (store, offLoop) = (sandbox.store, backend.offLoopWork(of: &exchange))
     guard changesState else {
       let evaluation = offLoop.value(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }
-      guard let evaluation else {
-        offLoop.shownVersion = store.version
-        return .pending
-      }
+      guard let evaluation else { return .pending }
+      offLoop.shownVersion = evaluation.store.version
       // It is the same state, with the rendered bytes of this response.
       if evaluation.store.version == store.version { sandbox.store = evaluation.store }
       return evaluation.response

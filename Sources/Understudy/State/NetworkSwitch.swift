@@ -80,11 +80,7 @@ struct NetworkSwitch: Sendable, Equatable {
   ///
   /// - Parameter changes: True if the request is a write.
   func plan(changes: Bool) -> Plan? {
-    guard let outage = position.outage else { return nil }
-    let fault = Fault(.ending(outage == .silence ? .hang(Hold()) : .offline), changes: changes)
-    var plan = Plan(.ordinal(0), fault)
-    plan.isTimed = true
-    return plan
+    position.outage.map { Plan.outage(isSilent: $0 == .silence, changes: changes) }
   }
 }
 

@@ -56,7 +56,7 @@ extension Sandbox {
     let before = historyDepth > 0 ? store : nil
     guard let moved = store.move(rival) else { return nil }
     if let before { addToHistory(before) }
-    otherChangeCount += 1
+    unansweredChangeCount += 1
     return moved
   }
 

@@ -60,8 +60,8 @@ final class Sandbox {
   var workers: Workers?
   /// The turn in which it changed last, as counted by the write-ahead log.
   var changedTurn = 0
-  /// The number of changes that no call of an API made, such as a reset or a rival's action.
-  var otherChangeCount = 0
+  /// The number of changes that no response of an API answers: resets, rivals' actions, writes whose clients have left.
+  var unansweredChangeCount = 0
 
   struct Snapshot: Sendable {
     let name: String
@@ -231,7 +231,7 @@ final class Sandbox {
     let replaced = [initial, store]
     start = (number, clock.now(at: real))
     initial = made.store
-    otherChangeCount += 1
+    unansweredChangeCount += 1
     let version = store.version
     store.replace(with: initial)
     record("restarted with changed data files", versions: version..<store.version, at: real)
@@ -244,7 +244,7 @@ final class Sandbox {
   /// - Parameter further: Its consequences outside of the sandbox.
   func reset(at real: Instant, then further: WriteAheadLog.Consequences = WriteAheadLog.Consequences()) {
     let replaced: [any Sendable] = [store, history, idempotency]
-    let (delays, replays, otherChangeCount) = (delays, replays, otherChangeCount)
+    let (delays, replays, unansweredChangeCount) = (delays, replays, unansweredChangeCount)
     let consequences = WriteAheadLog.Consequences(
       ifStored: { [self] in
         let replaced = journal
@@ -255,7 +255,7 @@ final class Sandbox {
       },
       ifRefused: { [self] in
         exchangeLog.revertReset()
-        (self.delays, self.replays, self.otherChangeCount) = (delays, replays, otherChangeCount)
+        (self.delays, self.replays, self.unansweredChangeCount) = (delays, replays, unansweredChangeCount)
         further.ifRefused()
       })
     persisting(.reset(at: real), then: consequences) {

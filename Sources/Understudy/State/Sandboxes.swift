@@ -42,7 +42,7 @@ final class Sandboxes {
   }
 
   /// Returns true unless a sandbox was deleted, even if there is a new one of its name.
-  func has(_ sandbox: Sandbox) -> Bool { self[sandbox.name] === sandbox }
+  func has(_ sandbox: Sandbox) -> Bool { sandbox.index != nil }
 
   var all: [Sandbox] { [standard] + named.values.sorted { $0.name < $1.name } }
   /// All sandboxes, the default one first.

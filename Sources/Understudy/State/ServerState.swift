@@ -181,7 +181,7 @@ extension ServerState {
   /// The work of a sandbox's removal: its last card takes a copy of its journal's entries.
   private static let unitsOfRemoval = 32
 
-  /// Notes a sandbox that has a complete batch of exchanges to judge.
+  /// Adds a sandbox to those with a complete batch of exchanges to judge.
   func awaitJudging(of sandbox: Sandbox) {
     guard !sandbox.awaitsJudging, sandboxes.has(sandbox) else { return }
     sandbox.awaitsJudging = true

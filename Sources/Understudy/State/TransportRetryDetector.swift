@@ -19,8 +19,6 @@ struct TransportRetryDetector: Sendable {
     let fingerprint: UInt64
     /// The number of repetitions so far.
     let replays: Int
-    /// True if the network switch was offline: the request had no plan of the scenario's.
-    var metOutage = false
     var end: MonotonicInstant
   }
 

@@ -16,6 +16,12 @@ struct Transmission {
     end = message.start
   }
 
+  /// Creates the transmission of a message that is released as a whole.
+  init(ofWhole message: MessageLayout, at now: MonotonicInstant) {
+    self.init(of: message, at: now)
+    end = message.end
+  }
+
   /// The layout of the message in the output, if any of it was released.
   var layout: MessageLayout? { end > message.start ? message : nil }
 

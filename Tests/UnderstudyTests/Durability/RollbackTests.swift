@@ -61,6 +61,27 @@ struct RollbackTests {
     #expect(server.image == before)
   }
 
+  @Test("a rolled back write whose client has left is no lost write of the server", arguments: [false, true])
+  func clientGone(isBehindAnother: Bool) throws {
+    let disk = MemoryDisk(seed: 6)
+    let server = try DurableServer(on: disk)
+    let slow = isBehindAnother ? server.begin([wire("GET", "/devices", "Prefer: delay=10s")]) : []
+    disk.action = { _ in .error(28) }
+    let left = server.begin([Self.date(1)])
+    left[0].disconnect()
+    #expect(!server.backend.state.commit())
+    disk.action = { _ in nil }
+    server.runMaintenance()
+    #expect(server.ask(Self.book).status == 200)
+    #expect(server.ask(wire("GET", "/_mock/journal")).text.contains("rolled back a change"))
+    let card = try JSONValue(parsing: server.ask(wire("GET", "/_mock/report")).body)
+    let checks = try #require(card["checks"]?.array)
+    let audit = try #require(checks.first { $0["id"]?.string == "acknowledged-writes-kept" })
+    #expect(audit["verdict"]?.string == "pass")
+    #expect(audit["sentence"]?.string?.contains("the state agrees with them") == true)
+    withExtendedLifetime(slow) {}
+  }
+
   @Test("the action of a rival is rolled back, and the journal says so")
   func rivals() throws {
     let disk = MemoryDisk(seed: 4)

@@ -62,6 +62,8 @@ struct JournalStreamTests {
       #expect(events.allSatisfy { $0.id == $0.entry["seq"]?.int })
       reader.hangUp()
       #expect(await stage.server.becomes { $0.connections.count == 0 })
+      let metrics = try exchange(stage.server, wire("GET", "/_mock/metrics")).text
+      #expect(metrics.contains(#"{api="control",operation="streamJournal",status="200"} 1"#))
     }
   }
 
