@@ -3,7 +3,7 @@
 ///
 /// The server asks it when the faults are decided, and access, content and idempotency key allow the call. It applies
 /// the faults to the response, delivers it and records it in the same way for every source. A fault of phase `before`
-/// takes the place of the question; one of phase `after` harms the response to it.
+/// takes the place of the question, unless it cannot be applied; one of phase `after` harms the response to it.
 package protocol ResponseSource: Sendable {
   /// Carries a call out, and returns its response, with `changed` set if the call had an effect.
   ///

@@ -7,7 +7,8 @@ import Primitives
 ///
 /// A process has one operation at a time and none after an `info`, as Jepsen wants it; so a process is no client.
 /// Writes and reads name their register as `key`, bookings their counter. What restores records, a reset or a snapshot,
-/// stands in it as one write for each register of theirs that the history has.
+/// stands in it as one write for each register of theirs that the history has. A stored response that was sent again under
+/// its key is no further write.
 extension History {
   private struct Event {
     let time: MonotonicInstant
@@ -39,7 +40,7 @@ extension History {
     /// The time at which each process is free again; never after an unknown outcome.
     var free: [MonotonicInstant] = []
     var events: [Event] = []
-    for operation in retained.sorted(by: { $0.arrival < $1.arrival }) {
+    for operation in retained.filter({ !$0.isStoredResponse }).sorted(by: { $0.arrival < $1.arrival }) {
       let process = free.firstIndex { $0 < operation.arrival } ?? free.count
       if process == free.count { free.append(operation.arrival) }
       free[process] = operation.type == .info ? .distantFuture : operation.end
@@ -55,6 +56,11 @@ extension History {
 }
 
 extension History.Operation {
+  /// True if its response was stored under its key before, so that it did nothing.
+  fileprivate var isStoredResponse: Bool {
+    if case .restore = effect { false } else { isWrite && type == .ok && !counts }
+  }
+
   fileprivate var function: String {
     switch effect {
     case .read: "read"

@@ -144,11 +144,11 @@ extension Backend {
   struct Answer: ~Copyable {
     let response: Response
     let versions: Range<Int>
-    var hold = Hold.none
+    var awaited = AwaitedChanges.none
   }
 
-  /// A reason for which a response must not be sent yet.
-  enum Hold: Equatable {
+  /// The changes that must be on the disk before a response is sent.
+  enum AwaitedChanges {
     case none
     /// The response shows changes that are not on the disk yet.
     case reads
@@ -189,7 +189,9 @@ extension Backend {
     let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
     let versions = exchange.offLoop?.shownVersion.map { $0..<$0 } ?? version..<next
     var answer = Answer(response: response, versions: versions)
-    if let writeAheadLog = state.writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
+    if let writeAheadLog = state.writeAheadLog {
+      answer.awaited = awaitedChanges(of: exchange, writeAheadLog, since: recordCount)
+    }
     return .answered(answer)
   }
 
@@ -201,8 +203,9 @@ extension Backend {
     return exchange.id < sandbox.exchangeLog.journal.firstID
   }
 
-  /// Returns the reason for which a response must wait until a commit has ended, if any.
-  private func hold(for exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int) -> Hold {
+  private func awaitedChanges(
+    of exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int
+  ) -> AwaitedChanges {
     guard writeAheadLog.hasChanges else { return .none }
     if writeAheadLog.count > recordCount { return .writes }
     // A response of the control API may depend on any sandbox.

@@ -73,7 +73,7 @@ extension Connection {
         exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
     case .performed(let performed):
       // If the disk refuses the change, no 507 will say so.
-      if performed.answer.hold == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
+      if performed.answer.awaited == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
       backend.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
         transmission: nil, delivery: delivery, output: output, at: now)

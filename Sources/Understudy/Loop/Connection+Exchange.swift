@@ -59,10 +59,11 @@ extension Connection {
     guard case .disk = wait else { return }
     switch takeProgress() {
     case .performed(var performed):
-      guard isDurable || performed.answer.hold == .writes else { return repeatAfterRollback(performed, at: now) }
-      if isDurable { performed.answer.hold = .none } else { performed.answer = backend.refusal(of: performed.exchange) }
+      guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
+      performed.answer.awaited = .none
+      if !isDurable { performed.answer = backend.refusal(of: performed.exchange) }
       proceed(with: .performed(performed), at: now)
-    case let other: hold(other, for: .disk)
+    default: preconditionFailure("only a performed exchange waits for the disk")
     }
   }
 
@@ -89,7 +90,7 @@ extension Connection {
     guard case .result(let ordinal) = wait, ordinal == work.exchange else { return }
     switch progress {
     case .planned(let exchange): exchange.offLoop?.finish(work, result)
-    default: return
+    default: preconditionFailure("only an exchange that is not performed waits for work")
     }
     resume(at: now)
   }
@@ -151,7 +152,7 @@ extension Connection {
     of exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, until earliest: MonotonicInstant,
     at now: ClockReading
   ) -> Wait? {
-    if answer.hold != .none { return .disk }
+    if answer.awaited != .none { return .disk }
     if earliest > now.tick { return plannedWait(of: exchange, until: earliest) }
     guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
     return .network(of: sandbox)

@@ -4,11 +4,11 @@ extension Connection {
   /// The progress of the current exchange, with its values.
   enum Progress: ~Copyable {
     case none
-    /// The handler runs after the plan's first delay.
+    /// It has a plan, and its handler runs after the plan's first delay and the work off the loop.
     case planned(Exchange)
-    /// The response is written after the plan's second delay.
+    /// It has a response, which is written after the plan's second delay, when the disk and the network switch allow it.
     case performed(Performed)
-    /// The response is written, and is sent as the plan says.
+    /// The response is written, and is sent as the plan and the network switch say.
     case sending(Sending)
     /// The response is a stream, written up to the newest entry.
     case streaming(Streaming)

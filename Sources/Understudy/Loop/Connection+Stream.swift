@@ -91,7 +91,7 @@ extension Connection {
         return abandon(.streaming(streaming), fault.last == .reset ? .reset : .closed, at: now)
       }
       hold(.streaming(streaming), for: .entries(wakeUp: streaming.silence?.end))
-    case let other: hold(other, for: .entries(wakeUp: nil))
+    default: preconditionFailure("only a stream waits for entries")
     }
   }
 }

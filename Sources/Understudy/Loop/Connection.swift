@@ -45,7 +45,7 @@ struct Connection: ~Copyable {
     wait = .room
     switch progress {
     case .planned(let exchange): exchange.offLoop?.withdraw()
-    default: return
+    default: preconditionFailure("only an exchange that is not performed has work")
     }
   }
 

@@ -40,7 +40,7 @@ struct ConnectionTable: ~Copyable {
     var generation: UInt32 = 0
     /// The next instant at which the timers examine this slot. It outlives the connection, so that short-lived
     /// connections leave no more timer entries than there are slots.
-    var wakeUp: MonotonicInstant?
+    var nextTimeout: MonotonicInstant?
   }
 
   private var slots: [Slot] = []
@@ -83,19 +83,19 @@ struct ConnectionTable: ~Copyable {
   /// Returns the connection that is now in the token's slot, even if it has another generation.
   func occupant(ofSlotOf token: UInt64) -> Entry? { slots[Self.slot(token)].entry }
 
-  /// Schedules a timer for the slot, unless an earlier one is pending; returns false in that case.
-  mutating func wake(_ token: UInt64, at deadline: MonotonicInstant) -> Bool {
+  /// Records the next timeout of the slot, and returns true if it needs a timer: no earlier one is pending.
+  mutating func recordTimeout(_ token: UInt64, at deadline: MonotonicInstant) -> Bool {
     let slot = Self.slot(token)
-    if let known = slots[slot].wakeUp, known <= deadline { return false }
-    slots[slot].wakeUp = deadline
+    if let known = slots[slot].nextTimeout, known <= deadline { return false }
+    slots[slot].nextTimeout = deadline
     return true
   }
 
   /// Records that a timer fired; returns false if the slot has been given an earlier timer since.
   mutating func didFire(_ entry: Timers.Entry) -> Bool {
     let slot = Self.slot(entry.token)
-    guard slots[slot].wakeUp == entry.deadline else { return false }
-    slots[slot].wakeUp = nil
+    guard slots[slot].nextTimeout == entry.deadline else { return false }
+    slots[slot].nextTimeout = nil
     return true
   }
 

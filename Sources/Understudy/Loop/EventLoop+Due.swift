@@ -17,7 +17,7 @@ extension EventLoop {
       wakeUps.add(wakeUp, token: entry.token)
     }
     guard timeout != .distantFuture else { return }
-    if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
+    if connections.recordTimeout(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
   /// Continues exchanges whose delay has ended.

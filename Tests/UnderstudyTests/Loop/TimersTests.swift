@@ -41,7 +41,7 @@ struct TimersTests {
     let token = table.reserve()
     var needsEntry: [Bool] = []
     for deadline in [75, 75, 80, 20] as [Int64] {
-      needsEntry.append(table.wake(token, at: MonotonicInstant(nanoseconds: deadline)))
+      needsEntry.append(table.recordTimeout(token, at: MonotonicInstant(nanoseconds: deadline)))
     }
     #expect(needsEntry == [true, false, false, true], "the timer at 75 precedes 80, but is too late for 20")
     let near = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 20), token: token)
@@ -50,7 +50,7 @@ struct TimersTests {
     let wokeFar = table.didFire(far)
     #expect(wokeNear)
     #expect(!wokeFar, "the superseded entry is ignored")
-    let isNew = table.wake(token, at: MonotonicInstant(nanoseconds: 80))
+    let isNew = table.recordTimeout(token, at: MonotonicInstant(nanoseconds: 80))
     #expect(isNew)
   }
 }

@@ -166,6 +166,19 @@ struct AuditTests {
     #expect(history.judged.violation == nil)
   }
 
+  @Test("exports a write once, though its stored response was sent again under its key")
+  func storedResponse() {
+    var traffic = Traffic()
+    write(&traffic, "1", version: 0, key: 5)
+    write(&traffic, "2", version: 1)
+    write(&traffic, "1", version: nil, key: 5)
+    var history = History()
+    for seen in traffic.observations { history.observe(seen) }
+    let lines = String(decoding: history.lines, as: UTF8.self).split(separator: "\n")
+    #expect(lines.count { $0.contains("\"value\":1") } == 2)
+    #expect(lines.count { $0.contains("\"value\":2") } == 2)
+  }
+
   /// Returns the size of a history, including discarded operations.
   private func weight(_ history: History) -> Int {
     history.operations.reduce(0) { sum, operation in
