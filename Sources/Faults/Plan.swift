@@ -30,7 +30,7 @@ package struct Plan: Sendable, Equatable {
     Plan(.ordinal(0), Fault(.ending(isSilent ? .hang(Hold()) : .offline), changes: changes))
   }
 
-  /// True if an outage kept the request from the backend.
+  /// True if it is the plan of a request during an outage.
   package var isOutage: Bool { position == .ordinal(0) }
 
   package var isEmpty: Bool { faults?[0].hasEffect != true }

@@ -4,9 +4,10 @@ import Primitives
 /// A test for an order of the operations on one register that explains every read and contradicts no clock (Herlihy and
 /// Wing 1990).
 ///
-/// The order in which the server performed them mostly is one, and trying it takes a single pass. Only if it is none, others
-/// are searched for, as by Wing and Gong (1993): the history is split at instants without an operation in progress, so that only overlaps are expensive. A piece of
-/// more than 64 operations, or one that takes too many steps, is not checked, and its result counts as unknown.
+/// The order in which the server performed them is mostly such an order, and a single pass tells. Otherwise one is searched
+/// for, as by Wing and Gong (1993). The history is split at instants without an operation in progress, so that only overlaps
+/// are expensive. A piece of more than 64 operations, or one that takes too many steps, is not checked, and its result counts
+/// as unknown.
 enum Linearizability {
   struct Operation: Sendable {
     let id: Int
@@ -24,8 +25,9 @@ enum Linearizability {
     case violated([Int])
   }
 
+  /// The steps that a piece may take: each one that took too many leaves half to those after it, but enough for the few
+  /// operations that overlap by chance.
   static let maximumSteps = 20_000
-  /// Enough for the few operations that overlap by chance.
   private static let minimumSteps = 100
 
   /// Checks a history.
@@ -42,7 +44,6 @@ enum Linearizability {
       guard piece.count <= 64, let ends = finals(piece, from: states, atMost: steps) else {
         unchecked += piece.count
         states = [nil]
-        // However many pieces take too long, the search ends soon.
         steps = max(minimumSteps, steps / 2)
         continue
       }

@@ -87,9 +87,9 @@ extension Sandbox {
       (earlier.initial, earlier.start) = (initial, start)
       earlier.store.replace(with: initial)
     }
-    let hadOthers = hasRestarted || unansweredChangeCount > earlier.unansweredChangeCount
+    let isUnanswered = hasRestarted || unansweredChangeCount > earlier.unansweredChangeCount
     persistentState = earlier
-    guard hadOthers else { return }
+    guard isUnanswered else { return }
     record("rolled back a change that could not be stored on the disk", versions: nil, at: real)
     rebase()
   }

@@ -176,8 +176,8 @@ extension ExchangeLog {
     while let first = queue.waiting.first, journal.evicts(first, adding: bytes) { judge(through: first) }
   }
 
-  /// Reports an event to the checks, after the exchanges that ended before it. Those that wait for an earlier one are judged
-  /// later, unless the state was replaced: it no longer shows what they did.
+  /// Reports an event to the checks, after the exchanges that ended before it and wait for no earlier one. If the state was
+  /// replaced, all that ended come before it, because the new state does not show what they did.
   mutating func report(_ event: SandboxEvent) {
     if case .replaced = event { judge(through: .max) } else { judge() }
     runners[runners.count - 1].record(event)

@@ -175,7 +175,7 @@ struct Responder {
       let offLoop = backend.offLoopWork(of: &exchange)
       return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
     }
-    // As GET, if it is HEAD.
+    // True for HEAD, too, if GET would change the state.
     let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
     if sandbox.hasSource, let source = sandbox.source {
       return asked(source, call, route, &exchange, sandbox, backend, changesState: changesState)

@@ -60,7 +60,8 @@ final class Sandbox {
   var workers: Workers?
   /// The turn in which it changed last, as counted by the write-ahead log.
   var changedTurn = 0
-  /// The number of changes that no response of an API answers: resets, rivals' actions, writes whose clients have left.
+  /// The number of changes whose rollback no 507 in the journal shows: resets and others by the control API, rivals'
+  /// actions, and writes whose clients have left.
   var unansweredChangeCount = 0
 
   struct Snapshot: Sendable {
@@ -244,7 +245,7 @@ final class Sandbox {
   /// - Parameter further: Its consequences outside of the sandbox.
   func reset(at real: Instant, then further: WriteAheadLog.Consequences = WriteAheadLog.Consequences()) {
     let replaced: [any Sendable] = [store, history, idempotency]
-    let (delays, replays, unansweredChangeCount) = (delays, replays, unansweredChangeCount)
+    let (delays, replays) = (delays, replays)
     let consequences = WriteAheadLog.Consequences(
       ifStored: { [self] in
         let replaced = journal
@@ -255,7 +256,8 @@ final class Sandbox {
       },
       ifRefused: { [self] in
         exchangeLog.revertReset()
-        (self.delays, self.replays, self.unansweredChangeCount) = (delays, replays, unansweredChangeCount)
+        (self.delays, self.replays) = (delays, replays)
+        unansweredChangeCount -= 1
         further.ifRefused()
       })
     persisting(.reset(at: real), then: consequences) {

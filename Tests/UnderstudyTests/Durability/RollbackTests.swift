@@ -61,15 +61,21 @@ struct RollbackTests {
     #expect(server.image == before)
   }
 
-  @Test("a rolled back write whose client has left is no lost write of the server", arguments: [false, true])
-  func clientGone(isBehindAnother: Bool) throws {
+  enum Company: CaseIterable {
+    case none, slowRequestBefore, resetAfter
+  }
+
+  @Test("a rolled back write whose client has left is no lost write of the server", arguments: Company.allCases)
+  func clientGone(_ company: Company) throws {
     let disk = MemoryDisk(seed: 6)
     let server = try DurableServer(on: disk)
-    let slow = isBehindAnother ? server.begin([wire("GET", "/devices", "Prefer: delay=10s")]) : []
+    let slow = company == .slowRequestBefore ? server.begin([wire("GET", "/devices", "Prefer: delay=10s")]) : []
     disk.action = { _ in .error(28) }
     let left = server.begin([Self.date(1)])
+    let reset = company == .resetAfter ? server.begin([wire("POST", "/_mock/reset")]) : []
     left[0].disconnect()
     #expect(!server.backend.state.commit())
+    for connection in reset { connection.resolve(isDurable: false) }
     disk.action = { _ in nil }
     server.runMaintenance()
     #expect(server.ask(Self.book).status == 200)

@@ -77,6 +77,18 @@ struct AuditTests {
     #expect(Linearizability.check(quiet) == .linearizable(unchecked: 0))
   }
 
+  @Test("judges a few overlapping operations after any number of pieces that take too many steps")
+  func hardPieces() {
+    var operations: [Linearizability.Operation] = []
+    for piece in 0..<20 {
+      let start = piece * 1_000
+      for number in 1...30 { operations.append(operation(operations.count, "w", "\(number)", start, start + 100)) }
+    }
+    operations += [operation(601, "w", "1", 30_000, 30_010), operation(602, "w", "2", 30_005, 30_020)]
+    operations.append(operation(603, "r", "3", 30_015, 30_030))
+    #expect(Linearizability.check(operations) == .violated([601, 602, 603]))
+  }
+
   private let device = Register.Record("devices", "d1")
 
   private func write(_ traffic: inout Traffic, _ value: String, version: Int?, key: UInt64? = nil) {
