@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs many instances at once by xargs -P and make -j, runs many tests on one by pytest-xdist, and measures an instance's cost.
 
-Usage: .ci/many.py PROGRAM
+Usage: .ci/measure/many.py PROGRAM
 
 Each instance has its own free port, port file and state directory. The memory that docker/kubernetes.yaml requests must be
 enough for an instance with a full journal.
@@ -23,7 +23,7 @@ from pathlib import Path
 RUNS = 64
 AT_ONCE = 16
 TESTS = 200
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 # More entries than a journal can hold.
 REQUESTS = 40_000
 BATCH = 200

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the program's JSON Schemas with jsonschema, and the journal as an HTTP Archive with haralyzer.
 
-Usage: .ci/formats.py PROGRAM
+Usage: .ci/formats/formats.py PROGRAM
 
 The schemas are those that the program prints and serves. Scenarios, data, a journal and reports must be valid, and files with
 one mistake each must be invalid.
@@ -21,7 +21,7 @@ from pathlib import Path
 from haralyzer import HarParser
 from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PROGRAM = os.path.abspath(sys.argv[1])
 DATA = ["devices", "activities", "house", "users", "booking"]
 NAMES = ["scenario", "journal", "report", *DATA]
