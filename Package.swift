@@ -173,7 +173,7 @@ let package = Package(
         "Understudy", "UnderstudyCommand", "ConformCommand", "Contract", "Fuzzing", "LiveTesting", "Loopback",
         "Primitives",
       ],
-      exclude: ["naive-client.sh"],
+      exclude: ["naive-client.sh", "careful-client.sh"],
       swiftSettings: language),
     .testTarget(
       name: "ConformanceTests",
