@@ -17,10 +17,8 @@ package struct API: Sendable {
   package let data: Schema
   /// The position of the records in the data.
   package let records: Records
-  /// The members of a record that an operation can set individually; the report's audit compares them.
+  /// The members of a record that an operation can set individually.
   package let registers: [String]
-  /// The members of a record that an operation decrements.
-  package let counters: [String]
 
   package init(
     name: String, title: String, about: String, hosts: [String] = [], errors: ErrorShape = .problem,
@@ -36,7 +34,6 @@ package struct API: Sendable {
     self.records = records
     registers = operations.flatMap(\.settableMembers)
       .reduce(into: []) { if !$0.contains($1.name) { $0.append($1.name) } }
-    counters = operations.compactMap(\.effect.counter).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The location of an API's records in its data: a list of objects, each identified by one member.

@@ -54,7 +54,7 @@ extension Operation {
     /// Reads one record.
     package static func reads(_ record: Name) -> Effect { Effect(.reads, of: record) }
 
-    /// Sets the members of one record to those of the body. The members that the body's schema declares can be audited.
+    /// Sets the members of one record to those of the body.
     package static func sets(_ record: Name) -> Effect { Effect(.sets, of: record) }
 
     /// Sets one record to a value that the operation implies, such as `on`.

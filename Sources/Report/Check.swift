@@ -48,8 +48,6 @@ struct Traits: OptionSet, Sendable {
   static let timed = Traits(rawValue: 1 << 7)
   /// A read of one record that told its client the version.
   static let sight = Traits(rawValue: 1 << 8)
-  /// It changed the state, or its request has an effect that the audit computes.
-  static let audited = Traits(rawValue: 1 << 9)
   /// Its response took long, or asked for a wait.
   static let delayed = Traits(rawValue: 1 << 10)
   /// It opened a stream of events, or tried to.

@@ -13,8 +13,7 @@ package struct CheckRunner: Sendable {
   /// The one list of all checks, in the order of the card: a check stands here, and nowhere else.
   static let all: [any Check] = [
     RetryAmplification(), BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoRetryOf4xx(), NoDuplicateEffect(),
-    KeyReuse(), LostUpdate(), LostReplyFollowedUp(), DamagedReplyTrusted(), GaveUpAtOnce(), AcknowledgedWritesKept(),
-    StreamResumed(),
+    KeyReuse(), LostUpdate(), LostReplyFollowedUp(), DamagedReplyTrusted(), GaveUpAtOnce(), StreamResumed(),
     ConditionalRequests(), Freshness(), PollingInterval(), NoStampede(), TimeoutsSane(), FaultsDelivered(),
   ]
 
@@ -22,7 +21,6 @@ package struct CheckRunner: Sendable {
   package let firstID: Int
   private var requests = LogicalRequests()
   private var unnamed = UnnamedClients()
-  private var history = History()
   /// The number of exchanges.
   package private(set) var exchanges = 0
   /// The number of exchanges that a client's transport repeated.
@@ -41,7 +39,6 @@ package struct CheckRunner: Sendable {
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     unnamed.observe(seen)
-    history.observe(seen)
     for index in interests.checks(for: seen.traits.union(role.attempt.traits)) {
       interests.set(checks[index].consider(seen, role), of: index)
     }
@@ -51,8 +48,7 @@ package struct CheckRunner: Sendable {
   package mutating func record(_ event: SandboxEvent) {
     switch event {
     case .refused, .rival: strikes += 1
-    case .replaced(let state, let now): history.replace(with: state, at: now)
-    case .armed, .streamEnded: break
+    case .armed, .streamEnded, .replaced: break
     }
     for index in checks.indices {
       checks[index].record(event)
@@ -69,15 +65,11 @@ package struct CheckRunner: Sendable {
     return complete
   }
 
-  /// Returns the history of the audited records.
-  package func history(_ rest: [Observation]) -> History { completed(with: rest).history }
-
   /// Returns the findings in the order of the card, and the requests that failed or had a fault.
   func findings(_ context: CheckContext) -> (findings: [(id: String, finding: Finding)], timeline: [LogicalRequest]) {
     var context = context
     context.requests = requests.count
     context.unnamed = unnamed
-    context.history = history
     return (checks.map { (type(of: $0).id, $0.finding(context)) }, requests.timeline)
   }
 }

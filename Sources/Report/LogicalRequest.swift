@@ -73,7 +73,7 @@ struct LogicalRequest: Sendable {
     isWrite = first.isWrite
     isKeyed = first.key != nil
     intent = first.intent
-    purpose = first.effect.purpose
+    purpose = first.purpose.text
     last = Attempt(first)
     record(first)
   }
@@ -131,22 +131,6 @@ struct LogicalRequest: Sendable {
     }
     if let key = observation.key, keys.count < Self.maximumAttempts { keys.insert(key) }
   }
-}
-
-extension Observation.Effect {
-  /// The record that is taken from, or the values that are set, cut to what a line can hold.
-  fileprivate var purpose: String {
-    switch self {
-    case .none, .read, .restore: ""
-    case .decrement(let register):
-      Self.cut((API.all.first { $0.name == register.record.api }?.records.name ?? "") + ": " + register.record.id)
-    case .write(let values):
-      Self.cut(values.map { "\($0.register.member): \(Self.cut($0.text))" }.joined(separator: ", "))
-    }
-  }
-
-  /// Truncates by scalars, because one character may have any number of marks.
-  private static func cut(_ text: String) -> String { String(text.unicodeScalars.prefix(120)) }
 }
 
 extension LogicalRequest.Attempt {

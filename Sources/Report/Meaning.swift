@@ -1,29 +1,22 @@
 package import Contract
 package import JSON
 
-/// The meaning of a request that is no read: its intent, and its effect on registers. It is worked out in one pass over
-/// the body, from what the contract declares of the operation.
+/// The meaning of a request that is no read: its intent, and its purpose for people. It is worked out in one pass over the
+/// body, from what the contract declares of the operation.
 ///
 /// A class, so that the observation of an exchange holds one reference.
 package final class Meaning: Sendable {
   /// The request's intent; nil where the bytes themselves are all that is known.
   let intent: Intent?
-  let effect: Observation.Effect
+  let purpose: Purpose
 
-  package init(_ intent: Intent?, _ effect: Observation.Effect = .none) {
+  package init(_ intent: Intent?, _ purpose: Purpose = .none) {
     self.intent = intent
-    self.effect = effect
+    self.purpose = purpose
   }
 
   /// True if the request is compared by its intent, and not by its bytes.
   package var hasIntent: Bool { intent != nil }
-
-  /// Returns the meaning of a request that restores all records of an API.
-  ///
-  /// - Parameter initial: Returns the value of a register in the restored state.
-  package static func restoring(_ api: String, to initial: @escaping @Sendable (Register) -> String?) -> Meaning {
-    Meaning(Intent(.sets, record: nil), .restore(api: api, initial: initial))
-  }
 
   /// Reads what an operation is asked for.
   ///
@@ -33,9 +26,9 @@ package final class Meaning: Sendable {
   ///   - named: The record, if it is known already.
   package convenience init(
     _ operation: Contract.Operation, of api: Int, _ arguments: [String], _ body: JSONValue?,
-    in named: Register.Record? = nil
+    in named: Subject.Record? = nil
   ) {
-    let record = named ?? operation.recordName(arguments, body).map { Register.Record(API.all[api].name, $0) }
+    let record = named ?? operation.recordName(arguments, body).map { Subject.Record(API.all[api].name, $0) }
     switch operation.effect.kind {
     case .none: self.init(nil)
     case .reads: self.init(Intent(.reads, record: record?.hash))
@@ -43,35 +36,29 @@ package final class Meaning: Sendable {
       let path = Observation.hash(([operation.path.text] + arguments).joined(separator: "/"))
       self.init(body.map { Intent(.adds, record: nil, meaning: path.mixed(with: $0.meaning)) })
     case .adds:
-      let counter = operation.changesState ? operation.effect.counter : nil
-      let register = record.flatMap { record in counter.map { Register(record: record, member: $0) } }
       let intent = record.map { Intent(.adds, record: $0.hash, meaning: $0.hash) }
-      self.init(intent, register.map { .decrement($0) } ?? .none)
+      self.init(intent, operation.effect.counter == nil ? .none : record.map { .takes(from: $0) } ?? .none)
     case .sets where operation.effect.restoresAll: self.init(Intent(.sets, record: nil))
     case .sets:
-      let (intent, effect) = record.map { Self.setting($0, to: body, operation) } ?? (nil, .none)
-      self.init(intent, effect)
+      let (intent, purpose) = record.map { Self.setting($0, to: body, operation) } ?? (nil, .none)
+      self.init(intent, purpose)
     }
   }
 
   private static func setting(
-    _ record: Register.Record, to body: JSONValue?, _ operation: Contract.Operation
-  ) -> (Intent?, Observation.Effect) {
+    _ record: Subject.Record, to body: JSONValue?, _ operation: Contract.Operation
+  ) -> (Intent?, Purpose) {
     if let value = operation.effect.value {
       return (Intent(.sets, record: record.hash, meaning: record.hash.mixed(with: Observation.hash(value))), .none)
     }
-    guard let body else { return (nil, .none) }
-    let isAudited = operation.changesState && !operation.settableMembers.isEmpty
-    guard case .object(let object) = body else {
-      return (nil, isAudited ? .write(Register.Values(record, [])) : .none)
-    }
+    guard case .object(let object) = body else { return (nil, .none) }
     let (intent, values) = read(object.members, of: record, operation)
-    return (intent, isAudited ? .write(Register.Values(record, values)) : .none)
+    return (intent, .sets(values))
   }
 
   /// Returns the intent of a body, and the members that it sets, in the order in which the operation declares them.
   private static func read(
-    _ members: [JSONValue.Member], of record: Register.Record, _ operation: Contract.Operation
+    _ members: [JSONValue.Member], of record: Subject.Record, _ operation: Contract.Operation
   ) -> (Intent, [JSONValue.Member]) {
     let settable = operation.settableMembers
     var contentHash: UInt64 = 0
@@ -117,6 +104,29 @@ extension Contract.Operation {
   }
 }
 
+/// What a write asks for, for people.
+package enum Purpose: Sendable {
+  case none
+  /// It sets members of a record. They are stored as in its body.
+  case sets([JSONValue.Member])
+  /// It takes from a counter of a record.
+  case takes(from: Subject.Record)
+
+  /// The text for a line: `name: Ljerka`.
+  var text: String {
+    switch self {
+    case .none: ""
+    case .takes(let record):
+      Self.cut((API.all.first { $0.name == record.api }?.records.name ?? "") + ": " + record.id)
+    case .sets(let members):
+      Self.cut(members.map { "\($0.name): \(Self.cut($0.value.text))" }.joined(separator: ", "))
+    }
+  }
+
+  /// Truncates by scalars, because one character may have any number of marks.
+  private static func cut(_ text: String) -> String { String(text.unicodeScalars.prefix(120)) }
+}
+
 extension JSONValue {
   /// The hash of a document, whatever the order of its members.
   fileprivate var meaning: UInt64 {
@@ -144,7 +154,7 @@ extension JSONValue.Member {
   fileprivate var meaning: UInt64 { Observation.hash(name).mixed(with: value.meaning) }
 
   /// The hash of a member that no register has; 0 if it only repeats the record's id in the path, which sets nothing.
-  fileprivate func meaning(besides record: Register.Record, _ operation: Contract.Operation) -> UInt64 {
+  fileprivate func meaning(besides record: Subject.Record, _ operation: Contract.Operation) -> UInt64 {
     operation.path.segments.contains(.variable(name)) && value.idText == record.id ? 0 : meaning
   }
 }

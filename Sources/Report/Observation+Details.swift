@@ -1,20 +1,6 @@
 package import Faults
 
 extension Observation {
-  /// The effect of an exchange on registers: the parts of the state that one write replaces.
-  package enum Effect: Sendable {
-    case none
-    case write(Register.Values)
-    /// Lowers a counter by one.
-    case decrement(Register)
-    /// All records of an API are what they were at the start, which is known by register.
-    case restore(api: String, initial: @Sendable (Register) -> String?)
-    /// The response's body, parsed on demand: most reads are never used again.
-    case read(Register.Record, body: [UInt8])
-
-    var isNone: Bool { if case .none = self { true } else { false } }
-  }
-
   /// The identification of a client for people, shared by all of its exchanges.
   package final class Client: Sendable {
     let hash: UInt64

@@ -98,6 +98,6 @@ extension Observation {
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? { attachment.meaning?.intent ?? attachment.subject.readIntent }
 
-  /// The content of the request, or of the response.
-  var effect: Effect { attachment.effect }
+  /// What the request asks for.
+  var purpose: Purpose { attachment.meaning?.purpose ?? .none }
 }

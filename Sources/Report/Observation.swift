@@ -98,7 +98,6 @@ extension Observation {
     } else if hasFailed {
       traits.insert(.failed)
     }
-    if isApplied || attachment.meaning?.effect.isNone == false { traits.insert(.audited) }
     if record.measured >= .seconds(1) { traits.insert(.delayed) }
     guard let details = attachment.rare?.details else { return traits }
     if details.key != nil { traits.insert(.keyed) }
@@ -119,7 +118,7 @@ extension Observation {
     }
     if attachment.intentHash == nil {
       let intent = Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
-      attachment.setMeaning(Meaning(intent, effect))
+      attachment.meaning = Meaning(intent, purpose)
     }
     identity = client.mixed(with: UInt64(api ?? 255))
     if isComparedByBytes { return identity = identity.mixed(with: pathHash).mixed(with: verb).mixed(with: body) }

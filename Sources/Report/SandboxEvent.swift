@@ -8,11 +8,11 @@ package enum SandboxEvent: Sendable {
   /// A connection was refused before its first request, by these rules.
   case refused(rules: [String])
   /// A rival took from a counter somewhere, or gave something back; the rules that sent it.
-  case rival(takes: Bool, versions: Range<Int>, rules: [String])
+  case rival(rules: [String])
   /// A stream of events has ended.
   case streamEnded(StreamEnd)
   /// The whole state was replaced: restored, patched or reset.
-  case replaced(CheckContext.State, at: MonotonicInstant)
+  case replaced
 }
 
 /// The end of a stream of events.

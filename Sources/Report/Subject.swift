@@ -14,9 +14,7 @@ package final class Subject: Sendable {
   /// The meaning of a read; nil for other operations.
   let readIntent: Intent?
   /// The record that the path names; nil if it names none.
-  package let named: Register.Record?
-  /// The audited record that a read shows, if there is one.
-  package let record: Register.Record?
+  package let named: Record?
   /// True if its responses have entity tags.
   package let isTagged: Bool
   /// True if its responses may be reused for some time.
@@ -39,7 +37,7 @@ package final class Subject: Sendable {
   package init(_ operation: Contract.Operation?, api: Int?, arguments: [String], path: String) {
     self.operation = operation
     guard let operation, let api else {
-      (pathHash, isRead, readIntent, named, record) = (0, false, nil, nil, nil)
+      (pathHash, isRead, readIntent, named) = (0, false, nil, nil)
       (isTagged, isCached, traits, isStream) = (false, false, .any, false)
       return
     }
@@ -51,13 +49,30 @@ package final class Subject: Sendable {
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)
     let declared = API.all.indices.contains(api) ? API.all[api] : nil
-    named = operation.recordName(arguments, nil).map { Register.Record(declared?.name ?? "", $0) }
+    named = operation.recordName(arguments, nil).map { Record(declared?.name ?? "", $0) }
     readIntent = kind == .reads ? Intent(.reads, record: named?.hash) : nil
-    record = kind == .reads && declared?.registers.isEmpty == false ? named : nil
   }
 
   package static func pathHash(_ api: Int?, _ path: ArraySlice<UInt8>) -> UInt64 {
     UInt64(api ?? 255).mixed(with: Observation.hash(path))
+  }
+}
+
+extension Subject {
+  /// A record that a request names.
+  ///
+  /// A class, because the exchanges with a record share it.
+  package final class Record: Sendable {
+    package let api: String
+    package let id: String
+    /// The hash of the id.
+    let hash: UInt64
+
+    package init(_ api: String, _ id: String) {
+      self.api = api
+      self.id = id
+      hash = Observation.hash(id)
+    }
   }
 }
 

@@ -275,7 +275,7 @@ def journal(server):
         reader.receive()
 
 
-@case("report and history of 12,000 writes, refusals and retries, while they come")
+@case("report and journal of 12,000 writes, refusals and retries, while they come")
 def report(server):
     server.ask("PATCH", "/_mock/state", {"booking": {"rooms": [{"name": "A", "spots": 100_000}]}})
     for i in range(12_000):
@@ -286,7 +286,7 @@ def report(server):
         server.receive()
     yield
     reader = Client(server.port)
-    for target in ["report", "report?format=html", "report?format=junit", "history", "journal?format=har"] * 2:
+    for target in ["report", "report?format=html", "report?format=junit", "journal?format=har"] * 2:
         reader.send("GET", "/_mock/" + target)
         for _ in range(50):
             server.ask("POST", "/book", {"name": "A"})

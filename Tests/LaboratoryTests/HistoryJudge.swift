@@ -1,16 +1,13 @@
-import JSON
-
-/// A judge of exported histories that shares nothing with the report: it reads the lines of `/_mock/history` as an external
-/// checker would, and searches each register for an order of its operations (Wing and Gong 1993, with the memory of Lowe
-/// 2017).
+/// A history of reads and writes of registers, and the search for an order that explains what was read (Wing and Gong 1993,
+/// with the memory of Lowe 2017).
 struct HistoryJudge {
   /// One operation on one register.
-  private struct Operation {
+  struct Operation {
     let isWrite: Bool
     let value: String
-    let start: Int
+    let start: Int64
     /// Nil if the operation may take effect at any later time, or never.
-    let end: Int?
+    let end: Int64?
   }
 
   private struct State: Hashable {
@@ -18,42 +15,12 @@ struct HistoryJudge {
     let value: String?
   }
 
-  struct UnreadableError: Error {
-    let line: String
-  }
-
-  private let registers: [String: [Operation]]
+  private var registers: [String: [Operation]] = [:]
 
   /// The number of operations.
   var count: Int { registers.values.reduce(0) { $0 + $1.count } }
 
-  /// Reads a history.
-  ///
-  /// - Parameter lines: JSON values with line feeds between them.
-  init(_ lines: String) throws {
-    var begun: [String: JSONValue] = [:]
-    var registers: [String: [Operation]] = [:]
-    for line in lines.split(separator: "\n") {
-      guard let event = try? JSONValue(parsing: Array(line.utf8)), let key = event["key"]?.string,
-        let type = event["type"]?.string, let function = event["f"]?.string, let process = event["process"]?.int,
-        let time = event["time"]?.int
-      else { throw UnreadableError(line: String(line)) }
-      // A process does one thing at a time, and a restore writes each register once.
-      let slot = "\(process) \(key)"
-      if type == "invoke" {
-        begun[slot] = event
-        continue
-      }
-      guard let start = begun.removeValue(forKey: slot)?["time"]?.int else { throw UnreadableError(line: String(line)) }
-      let isWrite = function == "write"
-      // Bookings have no value, a refused write none that counts, and a read that failed saw nothing.
-      guard isWrite || function == "read", type == "ok" || type == "info" && isWrite else { continue }
-      registers[key, default: []].append(
-        Operation(
-          isWrite: isWrite, value: event["value"]?.text ?? "null", start: start, end: type == "ok" ? time : nil))
-    }
-    self.registers = registers
-  }
+  mutating func add(_ operation: Operation, on register: String) { registers[register, default: []].append(operation) }
 
   /// Returns the names of the registers for which no order explains what was read.
   func unexplained() -> [String] {

@@ -56,25 +56,6 @@ extension Control {
       ])
   ]
 
-  static let history = [
-    operation(
-      "getHistory", .get, "/_mock/history",
-      summary: "The audited writes and reads, for a consistency checker",
-      about: """
-        One event per line, in the format of Knossos and Porcupine: `{"process", "type": "invoke|ok|fail|info", \
-        "f": "write|read|book", "key", "value", "time", "id"}`. `time` is in nanoseconds, `id` is the id of the \
-        journal's entry.
-        """,
-      responses: [
-        DeclaredResponse(
-          200, "The newest 10,000 operations.",
-          content: [
-            DeclaredResponse.Content(
-              "application/jsonl", .string(), examples: [JSONExample("own", at: "/_mock/history")])
-          ])
-      ])
-  ]
-
   private static let after = Parameter(
     "after", in: .query, "Returns only entries with a greater `seq`.",
     schema: Schema(.integer(minimum: 0, maximum: nil)),

@@ -20,7 +20,6 @@ extension API {
       Control.journal,
       Control.journalStream,
       Control.report,
-      Control.history,
       Control.metrics,
       Control.dashboard,
       Control.document,

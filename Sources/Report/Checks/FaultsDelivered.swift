@@ -25,7 +25,7 @@ struct FaultsDelivered: Check {
       exchanges += 1
       for index in identities.compactMap({ indices[$0] }) { rules[index].delivered += 1 }
     }
-    if case .rival(_, _, let identities) = event {
+    if case .rival(let identities) = event {
       for index in identities.compactMap({ indices[$0] }) { rules[index].delivered += 1 }
     }
     guard case .armed(let armed) = event else { return }

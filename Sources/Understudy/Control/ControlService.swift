@@ -58,7 +58,7 @@ struct ControlService {
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
     "getNetwork": getNetwork, "patchNetwork": patchNetwork,
     "getJournal": getJournal, "streamJournal": streamJournal,
-    "getReport": getReport, "getHistory": getHistory,
+    "getReport": getReport,
     "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard,
     "getFrontPage": getFrontPage,
     "getPicture": getPicture,

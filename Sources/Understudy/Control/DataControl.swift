@@ -62,7 +62,7 @@ extension ControlService {
   static func record(_ event: String, since version: Int, _ command: Command) {
     let sandbox = command.sandbox
     sandbox.record(event, versions: version..<sandbox.store.version, at: command.backend.realTime)
-    sandbox.rebase()
+    sandbox.reportReplacement()
   }
 
   private static func snapshot(_ command: Command) throws(Problem) -> Sandbox.Snapshot {

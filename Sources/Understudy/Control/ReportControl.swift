@@ -32,13 +32,6 @@ extension ControlService {
         fields: [vary, ResponseField(PagePolicy.fieldName, page.policy)])
     }
   }
-
-  static func getHistory(_ command: Command) throws(Problem) -> Response {
-    try command.call.query.allow([])
-    command.sandbox.judge()
-    let history = command.sandbox.judgedHistory
-    return command.respondOffLoop { Response(200, Representation(history.lines, .jsonLines)) }
-  }
 }
 
 extension ReportFormat {

@@ -91,7 +91,7 @@ extension Sandbox {
     persistentState = earlier
     guard isUnanswered else { return }
     record("rolled back a change that could not be stored on the disk", versions: nil, at: real)
-    rebase()
+    reportReplacement()
   }
 
   /// A restore point, for taking an exchange's changes back before they are committed.

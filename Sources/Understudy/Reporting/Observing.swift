@@ -120,18 +120,11 @@ extension Backend {
       !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
       && !exchange.has(.idempotencyKey) && !subject.isStream
-    var content = meaning.map { RecordAttachment.Content.meant($0) } ?? .none
-    // A response that the plan changed shows nothing about the state.
-    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head,
-      let shown = response?.representation?.bytes
-    {
-      content = .shown(shown)
-    }
     // A success that asks for a wait is no plain one.
     let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
     let rare = isUsual ? nil : details(of: exchange, response, outcome)
-    if rare == nil { return log.attachments.storePlain(subject, client, content) }
-    return log.attachments.store(RecordAttachment(subject, client, content, rare: rare))
+    if rare == nil { return log.attachments.storePlain(subject, client, meaning) }
+    return log.attachments.store(RecordAttachment(subject, client, meaning, rare: rare))
   }
 
   /// Returns the client of an exchange. It is looked up once for each field section.
@@ -149,9 +142,6 @@ extension Backend {
     guard let operation = exchange.operation, let api = exchange.api,
       case .operation(_, let arguments) = exchange.target
     else { return Meaning(nil) }
-    if isWrite, operation.effect.restoresAll, let initial = exchange.sandbox?.initial {
-      return .restoring(API.all[api].name, to: initial.judged([:]).value)
-    }
     if let meaning = exchange.offLoop?.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
     let body = isWrite ? response?.content ?? exchange.written : nil
@@ -262,7 +252,4 @@ extension Sandbox {
 
   /// Reports an event to the checks, after the exchanges that ended before it.
   func report(_ event: SandboxEvent) { exchangeLog.report(event) }
-
-  /// The history of the audited records.
-  var judgedHistory: History { checks.history(exchangeLog.rest) }
 }

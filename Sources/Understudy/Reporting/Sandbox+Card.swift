@@ -20,14 +20,13 @@ extension Sandbox {
     judge()
     let rest = exchangeLog.rest
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
-    let (name, checks, store, delays) = (name, checks, source == nil ? store : nil, delays)
+    let (name, checks, delays) = (name, checks, delays)
     let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
     let isPartial = journal.isPartial
     let entries = keepsEntries ? journal : Journal()
     return {
       let context = CheckContext(
-        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
-        state: store?.judged())
+        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset)
       return checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context, rest: rest
@@ -41,8 +40,8 @@ extension Sandbox {
     report(.refused(rules: rules.map(\.identity)))
   }
 
-  /// Records that the state was replaced all at once: the audit restarts with the new state.
-  func rebase() { report(.replaced(store.judged(), at: lastUse + clock.advanced)) }
+  /// Reports that the state was replaced all at once.
+  func reportReplacement() { report(.replaced) }
 }
 
 extension FinalCard {
@@ -50,31 +49,6 @@ extension FinalCard {
   fileprivate init(name: String, computingOnce body: @escaping @Sendable () -> ReportCard) {
     let card = Deferred(body)
     self.init(name: name, card: { card.value })
-  }
-}
-
-extension Store {
-  /// The counters that operations count down, such as free spots.
-  var counters: [Register: Int] {
-    var counters: [Register: Int] = [:]
-    for api in API.all where !api.counters.isEmpty {
-      for record in data(of: api.name).map(api.records.list(in:)) ?? [] {
-        guard let name = record[api.records.name]?.idText else { continue }
-        for member in api.counters {
-          counters[Register(record: Register.Record(api.name, name), member: member)] = record[member]?.int
-        }
-      }
-    }
-    return counters
-  }
-
-  /// The state in the form in which the audit asks for it.
-  ///
-  /// - Parameter counters: Those of the state, where they were read already.
-  func judged(_ counters: [Register: Int]? = nil) -> CheckContext.State {
-    CheckContext.State(
-      version: version, value: { record($0.record.id, of: $0.record.api)?[$0.member]?.text },
-      counters: counters ?? self.counters)
   }
 }
 

@@ -1,25 +1,9 @@
 import Contract
 import JSON
-import Report
 import Services
 
 /// The new initial states of sandboxes after a change of data files, prepared before they are applied.
 struct Reseeding: Sendable {
-  /// A state, and the counters in it.
-  struct Start: Sendable {
-    let store: Store
-    let counters: [Register: Int]
-
-    /// Creates the initial state of a sandbox; nil if its patch no longer fits the data.
-    ///
-    /// - Parameter patch: The sandbox's own merge patch on the server's data.
-    init?(_ data: SeedData, _ patch: JSONValue?, at now: Instant) {
-      guard let merged = try? data.merging(patch ?? .object(JSONValue.Object())) else { return nil }
-      store = Store(merged, at: now)
-      counters = store.counters
-    }
-  }
-
   /// The values on which a sandbox's state depends in addition to the data.
   struct Inputs: Sendable {
     let name: String
@@ -32,8 +16,8 @@ struct Reseeding: Sendable {
   /// The real time of the restart.
   let at: Instant
   /// The states by clock: sandboxes without a patch share a state if their clocks agree.
-  private var shared: [Instant: Start] = [:]
-  private var own: [String: (inputs: Inputs, start: Start?)] = [:]
+  private var shared: [Instant: Store] = [:]
+  private var own: [String: (inputs: Inputs, start: Store?)] = [:]
   /// The names of the sandboxes that have not restarted yet.
   private var waiting: Set<String> = []
 
@@ -46,9 +30,9 @@ struct Reseeding: Sendable {
     at = real
     for inputs in allInputs {
       if inputs.patch != nil {
-        own[inputs.name] = (inputs, Start(data, inputs.patch, at: inputs.now))
+        own[inputs.name] = (inputs, Store(data, patchedBy: inputs.patch, at: inputs.now))
       } else if shared[inputs.now] == nil {
-        shared[inputs.now] = Start(data, nil, at: inputs.now)
+        shared[inputs.now] = Store(data, patchedBy: nil, at: inputs.now)
       }
     }
   }
@@ -76,6 +60,16 @@ struct Reseeding: Sendable {
     var data = data
     data.number = number
     sandbox.reseed(data, at: at)
+  }
+}
+
+extension Store {
+  /// Creates the initial state of a sandbox; nil if its patch no longer fits the data.
+  ///
+  /// - Parameter patch: The sandbox's own merge patch on the server's data.
+  init?(_ data: SeedData, patchedBy patch: JSONValue?, at now: Instant) {
+    guard let merged = try? data.merging(patch ?? .object(JSONValue.Object())) else { return nil }
+    self.init(merged, at: now)
   }
 }
 

@@ -48,7 +48,7 @@ extension Sandbox {
         continue
       }
       record(move.event, versions: version..<store.version, at: real)
-      report(.rival(takes: rival.takes, versions: version..<store.version, rules: [rival.rule]))
+      report(.rival(rules: [rival.rule]))
     }
   }
 

@@ -137,7 +137,7 @@ final class Sandbox {
   /// Tells new checks the scenario and the state.
   private func describeState() {
     report(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
-    rebase()
+    reportReplacement()
   }
 
   /// Returns true if its time to live has passed since its last use.
@@ -223,20 +223,20 @@ final class Sandbox {
   /// Restarts with changed data files. If they no longer fit the sandbox's own patch, its data stays.
   func reseed(_ server: SeedData, at real: Instant) {
     let now = clock.now(at: real)
-    guard let made = Reseeding.Start(server, patch, at: now) else { return }
+    guard let made = Store(server, patchedBy: patch, at: now) else { return }
     restart(with: made, number: server.number, at: real)
   }
 
   /// Restarts with a prepared state.
-  func restart(with made: Reseeding.Start, number: Int, at real: Instant) {
+  func restart(with made: Store, number: Int, at real: Instant) {
     let replaced = [initial, store]
     start = (number, clock.now(at: real))
-    initial = made.store
+    initial = made
     unansweredChangeCount += 1
     let version = store.version
     store.replace(with: initial)
     record("restarted with changed data files", versions: version..<store.version, at: real)
-    report(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
+    reportReplacement()
     workers?.discard(replaced)
   }
 

@@ -94,7 +94,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("the report finds a booking that was repeated after its response was lost, and the history has it")
+  @Test("the report finds a booking that was repeated after its response was lost")
   func report() async throws {
     let rule = #"{"match":{"path":"/book"},"when":{"first":1},"phase":"after","effect":{"fault":"reset"}}"#
     try await withStage(rule) { stage async throws -> Void in
@@ -107,8 +107,6 @@ struct BookingByGetTests {
       let checks = try #require(try stage.json("/_mock/report")["checks"]?.array)
       let doubled = try #require(checks.first { $0["id"] == "no-duplicate-effect" })
       #expect(doubled["verdict"] == "fail")
-      let history = try exchange(stage.server, wire("GET", "/_mock/history")).text
-      #expect(history.contains("Ljerka"), "\(history)")
     }
   }
 

@@ -68,7 +68,6 @@ struct LimitsPageTests {
       "parsed paths that a server caches",
       "\(RouteCache.capacity) of at most \(RouteCache.maximumPathBytes) bytes"
     ),
-    ("history of a sandbox for the audit", size(History.maximumBytes)),
   ]
 
   @Test("has the same limits as the code")

@@ -137,7 +137,7 @@ struct WorkTests {
   @Test(
     "long responses are computed off the loop",
     arguments: [
-      "/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/history", "/_mock/state",
+      "/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/state",
       "/_mock/sandboxes", "/_mock/scenario", "/_mock/plan?method=GET&path=/devices&count=1000", "/image/Ljerka?1",
     ])
   func longAnswers(target: String) throws {

@@ -10,7 +10,6 @@ struct JudgedTraffic {
 
   var waitingCount: Int { queue.waiting.count }
   var exchanges: Int { runner.completed(with: rest).exchanges }
-  var history: History { runner.history(rest) }
   var timeline: [LogicalRequest] {
     runner.completed(with: rest).findings(CheckContext(now: MonotonicInstant(nanoseconds: 0))).timeline
   }

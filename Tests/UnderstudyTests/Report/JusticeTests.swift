@@ -25,7 +25,7 @@ struct JusticeTests {
       seen.isApplied = true
       seen.versions = version..<version + 1
       seen.key = key
-      seen.effect = .decrement(.spots(of: "Ljerka"))
+      seen.purpose = .booking("Ljerka")
       seen.connection = version + 1
     }
   }

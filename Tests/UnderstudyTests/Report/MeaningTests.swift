@@ -12,8 +12,8 @@ struct MeaningTests {
   }
 
   private static func values(_ meaning: Meaning) -> [String]? {
-    guard case .write(let values) = meaning.effect else { return nil }
-    return values.map { "\($0.register.name)=\($0.text)" }
+    guard case .sets(let members) = meaning.purpose else { return nil }
+    return members.map { "\($0.name)=\($0.value.text)" }
   }
 
   @Test(
@@ -26,7 +26,7 @@ struct MeaningTests {
     ])
   func members(body: String) throws {
     let meaning = try Self.meaning("patchDevice", ["d1"], JSONValue(parsing: body))
-    #expect(Self.values(meaning) == ["devices/d1/type=\"heating\"", "devices/d1/installationDate=null"])
+    #expect(Self.values(meaning) == ["type=\"heating\"", "installationDate=null"])
     #expect(meaning.intent?.members == ["installationDate", "type"])
     #expect(meaning.intent?.kind == .sets)
   }
@@ -44,25 +44,20 @@ struct MeaningTests {
     #expect(try composed != intent(#"{"type": "e\u0301"}"#), "the server compares bytes, too")
   }
 
-  @Test("of a body that is no object is a write of nothing, and without a body there is none")
+  @Test("of a body that is no object, and without a body, is not known")
   func noObject() throws {
     let list = try Self.meaning("patchDevice", ["d1"], [])
-    #expect(list.intent == nil && Self.values(list) == [])
+    #expect(list.intent == nil && Self.values(list) == nil)
     let nothing = try Self.meaning("patchDevice", ["d1"], nil)
-    #expect(nothing.intent == nil && nothing.effect.isNone)
+    #expect(nothing.intent == nil && Self.values(nothing) == nil)
   }
 
   @Test("takes from the counter of the record that the body names")
   func counter() throws {
     let booking = try Self.meaning("bookRoom", [], ["name": "Ljerka"])
-    guard case .decrement(let register) = booking.effect else {
-      Issue.record("the effect of a booking is \(booking.effect)")
-      return
-    }
-    #expect(register == Register(record: Register.Record("booking", "Ljerka"), member: "spots"))
-    #expect(register != Register(record: Register.Record("booking", "Mina"), member: "spots"))
+    #expect(booking.purpose.text == "name: Ljerka")
     #expect(booking.intent?.kind == .adds && booking.intent?.record == Observation.hash("Ljerka"))
     let unnamed = try Self.meaning("bookRoom", [], [:])
-    #expect(unnamed.intent == nil && unnamed.effect.isNone)
+    #expect(unnamed.intent == nil && unnamed.purpose.text.isEmpty)
   }
 }

@@ -73,7 +73,7 @@ enum Mistake: String, CaseIterable {
         let book: (inout Observation) -> Void = { seen in
           seen.isApplied = true
           seen.versions = version..<version + 1
-          seen.effect = .decrement(.spots(of: "Ljerka"))
+          seen.purpose = .booking("Ljerka")
         }
         if attempt == 0 {
           traffic.lost("POST", "/book", client: client, book)

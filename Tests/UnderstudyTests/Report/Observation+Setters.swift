@@ -130,18 +130,17 @@ extension Observation {
     get { attachment.subject.operation }
     set {
       let subject = Subject(newValue, api: api ?? 0, arguments: [], path: "")
-      attachment = RecordAttachment(
-        subject, attachment.client, attachment.meaning.map { .meant($0) } ?? .none, rare: attachment.rare)
+      attachment = RecordAttachment(subject, attachment.client, attachment.meaning, rare: attachment.rare)
     }
   }
 
   var intent: Intent? {
     get { attachment.meaning?.intent }
-    set { attachment.setMeaning(Meaning(newValue, effect)) }
+    set { attachment.meaning = Meaning(newValue, purpose) }
   }
 
-  var effect: Effect {
-    get { attachment.effect }
-    set { attachment.setMeaning(Meaning(attachment.meaning?.intent, newValue)) }
+  var purpose: Purpose {
+    get { attachment.meaning?.purpose ?? .none }
+    set { attachment.meaning = Meaning(attachment.meaning?.intent, newValue) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Report
 @testable import Understudy
 
-@Suite("Verdicts about records, rules and resets")
+@Suite("Verdicts about records and rules")
 struct RecordVerdictTests {
   @Test("a write over an unseen change is a warning, unless its client read again or sent If-Match")
   func lostUpdate() {
@@ -54,7 +54,7 @@ struct RecordVerdictTests {
   func rivals() {
     var check = FaultsDelivered()
     check.record(.armed(rules: [ArmedRule("rush"), ArmedRule("slow house", api: "house")]))
-    check.record(.rival(takes: true, versions: 0..<1, rules: ["rush"]))
+    check.record(.rival(rules: ["rush"]))
     var seen = Observation.answered
     seen.api = API.all.firstIndex { $0.name == "booking" }
     check.observe(seen, LogicalRequests.Role())
@@ -62,40 +62,5 @@ struct RecordVerdictTests {
     seen.api = API.all.firstIndex { $0.name == "house" }
     check.observe(seen, LogicalRequests.Role())
     #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .warn)
-  }
-
-  @Test("the older of two overlapping resets may end later")
-  func resets() {
-    var audit = Audit()
-    audit.record(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
-    let record = Register.Record("activities", "1")
-    func seen(_ id: Int, _ effect: Observation.Effect, _ version: Int) -> Observation {
-      var seen = Observation.answered
-      (seen.id, seen.isWrite, seen.isApplied, seen.versions, seen.effect) = (
-        id, true, true, version..<version + 1, effect
-      )
-      return seen
-    }
-    let reset = Observation.Effect.restore(api: "activities", initial: { _ in "false" })
-    audit.observe(seen(3, reset, 2))
-    audit.observe(seen(2, .write(Register.Values(record, "is_archived", "true")), 1))
-    audit.observe(seen(1, reset, 0))
-    var evidence = Evidence()
-    let state = CheckContext.State(version: 3, value: { _ in "false" }, counters: [.spots(of: "Ljerka"): 1_000])
-    #expect(audit.complaints(state, &evidence).isEmpty)
-  }
-
-  @Test("a reset is in the history as a write of each register that it restored")
-  func historyOfResets() async throws {
-    try await withServer { server in
-      let patch = #"{"is_archived": true}"#
-      #expect(try exchange(server, wire("PATCH", "/activities/7834", body: patch)).status == 200)
-      #expect(try exchange(server, wire("GET", "/reset")).status == 200)
-      #expect(try exchange(server, wire("GET", "/activities/7834")).status == 200)
-      let lines = try exchange(server, wire("GET", "/_mock/history")).text.split(separator: "\n")
-      #expect(lines.count == 6)
-      let writes = lines.filter { $0.contains("\"write\"") && $0.contains("\"ok\"") && $0.contains("is_archived") }
-      #expect(writes.count == 2 && writes[0].contains("true") && writes[1].contains("false"))
-    }
   }
 }

@@ -18,7 +18,7 @@ struct RerunCommandTests {
       seen.key = key
       seen.body = body
       seen.intent = Intent(.adds, record: Observation.hash(room), meaning: Observation.hash(room))
-      seen.effect = .decrement(.spots(of: room))
+      seen.purpose = .booking(room)
     }
   }
 
@@ -99,11 +99,8 @@ struct RerunCommandTests {
   func wishes() {
     let heavy = "e" + String(repeating: "\u{301}", count: 100_000)
     var seen = Observation.answered
-    for effect in [
-      Observation.Effect.decrement(.spots(of: heavy)),
-      .write(Register.Values(Register.Record("devices", "d1"), "type", JSONValue.string(heavy).text)),
-    ] {
-      seen.effect = effect
+    for purpose in [Purpose.booking(heavy), .sets([JSONValue.Member("type", .string(heavy))])] {
+      seen.purpose = purpose
       let purpose = LogicalRequest(seen).purpose.utf8.count
       #expect(purpose > 100 && purpose <= 480, "\(purpose) bytes")
     }

@@ -100,23 +100,20 @@ struct Traffic {
   ///
   /// - Parameter isEager: True if each exchange is judged as soon as it can be.
   func findings(
-    rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, state: CheckContext.State? = nil,
-    isEager: Bool = false
+    rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, isEager: Bool = false
   ) -> [String: Finding] {
     var checks = JudgedTraffic()
     checks.record(.armed(rules: rules.map { ArmedRule($0) }))
-    checks.record(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
     for id in 1..<observations.count + 1 { checks.begin(id) }
     for seen in ordered {
       checks.observe(seen, seen.target)
       if isEager { checks.judge() }
-      if seen.id == replacement { checks.record(.replaced(.booking(version: 0), at: seen.end)) }
+      if seen.id == replacement { checks.record(.replaced) }
     }
     let advanced = observations.map(\.advanced.upperBound).max() ?? .zero
     let context = CheckContext(
       now: MonotonicInstant(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal,
-      isReset: isReset,
-      state: state)
+      isReset: isReset)
     return Dictionary(uniqueKeysWithValues: checks.findings(context).map { ($0.id, $0.finding) })
   }
 
@@ -138,27 +135,9 @@ extension Contract.Operation {
   static func named(_ id: String) -> Contract.Operation? { API.all.flatMap(\.operations).first { $0.id == id } }
 }
 
-extension Register {
-  /// The free spots of a booking room.
-  static func spots(of room: String) -> Register { Register(record: Record("booking", room), member: "spots") }
-}
-
-extension Register.Values {
-  /// One value as JSON, or else a string of that text.
-  init(_ record: Register.Record, _ member: String, _ text: String) {
-    self.init(record, [JSONValue.Member(member, (try? JSONValue(parsing: text)) ?? .string(text))])
-  }
-}
-
-extension CheckContext.State {
-  /// A state in which the booking rooms have these free spots.
-  static func booking(
-    version: Int, value: @escaping @Sendable (Register) -> String? = { _ in nil },
-    _ spots: [String: Int] = ["Ljerka": 1_000]
-  ) -> CheckContext.State {
-    let counters = spots.map { (Register.spots(of: $0.key), $0.value) }
-    return CheckContext.State(version: version, value: value, counters: Dictionary(uniqueKeysWithValues: counters))
-  }
+extension Purpose {
+  /// The purpose of a booking.
+  static func booking(_ room: String) -> Purpose { .takes(from: Subject.Record("booking", room)) }
 }
 
 extension CheckRunner {

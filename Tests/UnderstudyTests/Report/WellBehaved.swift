@@ -12,16 +12,9 @@ struct WellBehaved {
   private var version = 0
   private var keys: UInt64 = 0
   /// The value that was last written to each device.
-  private(set) var state: [Register: String] = [:]
-  private var booked = 0
+  private var state: [String: String] = [:]
 
   init(seed: UInt64) { hash = WireRandom(seed: seed) }
-
-  /// The state that a sandbox would have afterwards.
-  var judged: CheckContext.State {
-    let values = state
-    return .booking(version: version, value: { values[$0] }, ["Ljerka": 1_000 - booked])
-  }
 
   mutating func play(_ traffic: inout Traffic, steps: Int, client: UInt64 = 7) {
     for _ in 0..<steps {
@@ -82,16 +75,15 @@ struct WellBehaved {
   }
 
   private mutating func patch(_ traffic: inout Traffic, _ client: UInt64) {
-    let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &hash))")
-    let value = Register.Value(device, "type", .string("v\(Int.random(in: 0..<1_000_000, using: &hash))"))
-    attempts(&traffic, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
+    let device = "d\(Int.random(in: 0..<10, using: &hash))"
+    let value = "v\(Int.random(in: 0..<1_000_000, using: &hash))"
+    attempts(&traffic, "PATCH", "/devices/\(device)", client) { world, _, seen in
       seen.operation = .named("patchDevice")
       seen.intent = Intent(
-        .sets, record: Observation.hash(device.id), members: ["type"], meaning: Observation.hash(value.text))
-      seen.effect = .write(Register.Values(device, "type", value.text))
+        .sets, record: Observation.hash(device), members: ["type"], meaning: Observation.hash(value))
       seen.versions = world.version..<world.version
-      guard seen.status != 503, seen.status != 500, world.state[value.register] != value.text else { return }
-      world.state[value.register] = value.text
+      guard seen.status != 503, seen.status != 500, world.state[device] != value else { return }
+      world.state[device] = value
       world.apply(&seen)
     }
   }
@@ -103,11 +95,10 @@ struct WellBehaved {
     attempts(&traffic, "POST", "/book", client) { world, _, seen in
       seen.operation = .named("bookRoom")
       seen.key = key
-      seen.effect = .decrement(.spots(of: "Ljerka"))
+      seen.purpose = .booking("Ljerka")
       seen.versions = world.version..<world.version
       guard seen.status != 503, seen.status != 500, !isDone else { return }
       isDone = true
-      world.booked += 1
       world.apply(&seen)
     }
   }

@@ -152,7 +152,7 @@ struct InjectionTests {
         _ = try exchange(server, wire("POST", "/book", field, "X-Last: kept", body: "{\"name\":\"Ljerka\"}"))
         _ = try exchange(server, wire("GET", "/nowhere", field, owner))
       }
-      var shown = ["/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/history", "/_mock/state"]
+      var shown = ["/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/state"]
         .map { target in (try? exchange(server, wire("GET", target, owner)).text) ?? "" }
       shown.append(
         try #require(stream.text { $0.components(of: "\"outcome\":\"sent\"") >= 2 * Self.secrets.count }))
