@@ -29,10 +29,9 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CEpoll"),
     .target(
-      name: "Sockets", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
+      name: "Platform", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
       swiftSettings: language),
     .target(name: "Primitives", swiftSettings: language),
-    .target(name: "Threads", swiftSettings: language),
     .target(name: "JSON", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "HTTP1", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "Pictures", dependencies: ["Primitives"], swiftSettings: language),
@@ -97,52 +96,48 @@ let package = Package(
       swiftSettings: language),
     .target(
       name: "Services",
-      dependencies: ["Contract", "Faults", "JSON", "Pictures", "Primitives", "Seeds", "Threads"],
+      dependencies: ["Contract", "Faults", "JSON", "Pictures", "Primitives", "Seeds", "Platform"],
       swiftSettings: language),
-    .target(name: "StateLog", dependencies: ["Primitives", "Sockets"], swiftSettings: language),
+    .target(name: "StateLog", dependencies: ["Primitives", "Platform"], swiftSettings: language),
     .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Sockets", "StateLog",
-        "Threads",
+        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Platform", "StateLog",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language
     ),
     .target(
-      name: "UnderstudyTesting", dependencies: ["Faults", "HTTP1", "JSON", "Sockets", "Understudy"],
+      name: "UnderstudyTesting", dependencies: ["Faults", "HTTP1", "JSON", "Platform", "Understudy"],
       swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Contract", "JSON", "Primitives", "Report", "Services", "Sockets", "Understudy"],
+      dependencies: ["Contract", "JSON", "Primitives", "Report", "Services", "Platform", "Understudy"],
       swiftSettings: language
     ),
     .target(
-      name: "UnderstudyClient", dependencies: ["Contract", "JSON", "Primitives", "Sockets"], swiftSettings: language),
+      name: "UnderstudyClient", dependencies: ["Contract", "JSON", "Primitives", "Platform"], swiftSettings: language),
     .target(
       name: "UnderstudyInMemory", dependencies: ["Contract", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
       swiftSettings: language),
-    .target(name: "Conformance", dependencies: ["Contract", "JSON", "Primitives", "Sockets"], swiftSettings: language),
+    .target(
+      name: "Conformance", dependencies: ["Contract", "JSON", "Primitives", "Platform"], swiftSettings: language),
     .executableTarget(
-      name: "ConformCommand", dependencies: ["Conformance", "Contract", "Sockets"], swiftSettings: language),
+      name: "ConformCommand", dependencies: ["Conformance", "Contract", "Platform"], swiftSettings: language),
     .target(
-      name: "Fuzzing", dependencies: ["JSON", "LiveTesting"], path: "Tests/Fuzzing", swiftSettings: language),
-    .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: language),
-    .target(
-      name: "Serving", dependencies: ["HTTP1", "LiveTesting", "Primitives", "Understudy"], path: "Tests/Serving",
-      swiftSettings: language),
-    .target(
-      name: "Loopback", dependencies: ["LiveTesting", "Sockets"], path: "Tests/Loopback", swiftSettings: language),
-    .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: language),
-    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Primitives", "Fuzzing"], swiftSettings: language),
+      name: "LiveTesting", dependencies: ["HTTP1", "JSON", "Platform", "Primitives", "Understudy"],
+      path: "Tests/LiveTesting", swiftSettings: language),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "LiveTesting"], swiftSettings: language),
+    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Primitives", "LiveTesting"], swiftSettings: language),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: language),
-    .testTarget(name: "FaultsTests", dependencies: ["Faults", "JSON", "Fuzzing", "Seeds"], swiftSettings: language),
+    .testTarget(
+      name: "FaultsTests", dependencies: ["Faults", "JSON", "LiveTesting", "Seeds"], swiftSettings: language),
     .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON", "Primitives"], swiftSettings: language),
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Services", "Sockets",
-        "StateLog", "Threads", "Fuzzing", "LiveTesting", "Serving",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Services", "Platform",
+        "StateLog", "LiveTesting",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language),
@@ -153,8 +148,7 @@ let package = Package(
     .testTarget(
       name: "LaboratoryTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Sockets", "Threads",
-        "Fuzzing",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Platform",
         "LiveTesting",
       ],
       swiftSettings: language),
@@ -164,22 +158,20 @@ let package = Package(
       name: "UnderstudyClientTests",
       dependencies: [
         "UnderstudyClient", "UnderstudyInMemory", "Understudy", "UnderstudyTesting", "Contract", "JSON", "InstallerApp",
-        "Fuzzing", "LiveTesting", "Loopback", "Serving",
+        "LiveTesting",
       ],
       swiftSettings: language),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Understudy", "UnderstudyCommand", "ConformCommand", "Contract", "Fuzzing", "LiveTesting", "Loopback",
-        "Primitives",
+        "Understudy", "UnderstudyCommand", "ConformCommand", "Contract", "LiveTesting", "Primitives",
       ],
       exclude: ["naive-client.sh", "careful-client.sh"],
       swiftSettings: language),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Sockets", "Threads", "Fuzzing",
-        "LiveTesting", "Loopback", "Serving",
+        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Platform", "LiveTesting",
       ],
       swiftSettings: language),
   ]

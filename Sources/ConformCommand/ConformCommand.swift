@@ -1,7 +1,7 @@
 import Conformance
 import Contract
 import Foundation
-import Sockets
+import Platform
 
 @main
 enum ConformCommand {

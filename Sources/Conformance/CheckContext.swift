@@ -1,6 +1,6 @@
 import Contract
 import JSON
-import Sockets
+import Platform
 
 /// The context of a check: sends requests to the server under test, in the check's own sandbox if there is one.
 final class CheckContext {

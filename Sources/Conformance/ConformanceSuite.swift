@@ -1,6 +1,6 @@
 import Contract
 import Foundation
-import Sockets
+import Platform
 
 /// Checks any HTTP server against the contract of the five APIs.
 ///

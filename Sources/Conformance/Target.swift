@@ -1,7 +1,7 @@
 import Contract
 import JSON
+import Platform
 import Primitives
-import Sockets
 
 /// The server under test, and its properties that are found out before the first check.
 struct Target: Sendable {

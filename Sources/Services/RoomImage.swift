@@ -1,5 +1,5 @@
 import Pictures
-import Threads
+import Platform
 
 /// A cache of the rooms' pictures, because drawing one takes as long as thousands of requests.
 package enum RoomImage {

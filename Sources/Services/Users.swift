@@ -1,7 +1,7 @@
 import Contract
 import JSON
+import Platform
 import Seeds
-import Threads
 
 /// The handlers and state of the users API, which responds to writes but does not store them.
 struct UserDirectory: Service {

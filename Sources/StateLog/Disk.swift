@@ -1,4 +1,4 @@
-package import Sockets
+package import Platform
 
 /// The files of one directory, as needed by the state log. Tests replace it to simulate a loss of power.
 package protocol Disk: AnyObject {

@@ -1,5 +1,5 @@
+package import Platform
 import Primitives
-package import Sockets
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-package import Sockets
+package import Platform
 
 /// The file with the state log. When a call to append returns without an error, the bytes are durable.
 package final class LogFile {

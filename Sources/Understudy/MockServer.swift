@@ -1,8 +1,7 @@
 import Contract
+import Platform
 import Services
-import Sockets
 import StateLog
-import Threads
 
 /// A running server. A process can run any number of servers; each has its own thread.
 public final class MockServer: Sendable {
@@ -143,7 +142,7 @@ extension MockServer {
         poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, host: options.host,
         timeouts: options.timeouts)
       // The program has done so; a test's process has not.
-      DescriptorTable.grow(with: loop.jobs.descriptor)
+      ProcessResources.growDescriptorTable(with: loop.jobs.descriptor)
       let ports = try openPorts(of: loop.services, options)
       backend.port = ports.port
       for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }

@@ -1,4 +1,4 @@
-import Sockets
+import Platform
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import Sockets
+import Platform
 
 /// `understudy health`: sends one request to a server, like a container's health check.
 struct Probe {

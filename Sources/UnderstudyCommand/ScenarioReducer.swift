@@ -1,4 +1,4 @@
-import Sockets
+import Platform
 import Understudy
 
 /// Reduces a failing scenario to the fewest rules with which the command still fails.

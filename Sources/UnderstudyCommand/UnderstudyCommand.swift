@@ -1,5 +1,5 @@
 import Contract
-import Sockets
+import Platform
 import Understudy
 
 #if canImport(Glibc)
@@ -20,7 +20,7 @@ enum UnderstudyCommand {
     guard !CommandLine.arguments.isEmpty else {
       fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
     }
-    Heap.useOneArena()
+    ProcessResources.useOneArena()
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help(let command): print(command.map { Help.text(of: $0) } ?? Help.text, terminator: "")
@@ -46,7 +46,7 @@ enum UnderstudyCommand {
   /// Prepares for many connections. While the process has one thread, it need not wait for other processors.
   private static func prepareDescriptors() {
     Descriptor.raiseLimit()
-    DescriptorTable.grow(with: STDERR_FILENO)
+    ProcessResources.growDescriptorTable(with: STDERR_FILENO)
   }
 
   private static func run(_ settings: Settings) -> Never {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import JSON
-import Sockets
+import Platform
 
 /// A client of the control API of a server or a sandbox.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Loopback
+import LiveTesting
 
 /// A blocking client for its own thread: one connection, one request after the other, until the server has ended.
 final class Caller {

@@ -1,7 +1,6 @@
 import Foundation
 import HTTP1
 import LiveTesting
-import Loopback
 import Testing
 import Understudy
 

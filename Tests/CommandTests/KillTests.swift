@@ -1,5 +1,4 @@
 import Foundation
-import Fuzzing
 import LiveTesting
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import LiveTesting
-import Loopback
 import Testing
 
 /// Processes that a command leaves behind, and processes that ignore signals.

@@ -1,9 +1,7 @@
 import Contract
 import Foundation
-import Fuzzing
 import LiveTesting
-import Loopback
-import Sockets
+import Platform
 import Testing
 
 @testable import Conformance

@@ -1,6 +1,5 @@
 import Foundation
 import LiveTesting
-import Loopback
 import Testing
 
 @testable import Conformance

@@ -1,7 +1,6 @@
 import Foundation
 import LiveTesting
-import Loopback
-import Sockets
+import Platform
 import Testing
 
 @testable import Conformance

@@ -1,5 +1,5 @@
 import Conformance
-import Serving
+import LiveTesting
 import Testing
 import Understudy
 

@@ -1,8 +1,6 @@
 import Foundation
 import JSON
 import LiveTesting
-import Loopback
-import Serving
 import Testing
 import Understudy
 

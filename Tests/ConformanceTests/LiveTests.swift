@@ -1,6 +1,4 @@
 import LiveTesting
-import Loopback
-import Serving
 import Testing
 import Understudy
 

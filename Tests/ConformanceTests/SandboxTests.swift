@@ -1,6 +1,5 @@
 import JSON
 import LiveTesting
-import Serving
 import Testing
 import Understudy
 

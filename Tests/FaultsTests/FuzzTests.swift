@@ -1,5 +1,5 @@
-import Fuzzing
 import JSON
+import LiveTesting
 import Seeds
 import Testing
 

@@ -1,4 +1,4 @@
-import Fuzzing
+import LiveTesting
 import Testing
 
 @testable import HTTP1

@@ -1,6 +1,6 @@
 import Contract
-import Fuzzing
-import Threads
+import LiveTesting
+import Platform
 
 @testable import Primitives
 @testable import Understudy

@@ -1,6 +1,5 @@
 import Foundation
 import LiveTesting
-import Serving
 import Testing
 import Understudy
 // Both libraries are imported as by an app's tests, without internal declarations.

@@ -20,9 +20,9 @@ struct StyleTests {
     let unsafe = try Self.sources("Sources").filter { $0.text.contains(/\bunsafe\b(?!-)|@safe\b/) }.map(\.path).sorted()
     #expect(
       unsafe == [
-        "Sources/Sockets/Descriptor.swift", "Sources/Sockets/File.swift", "Sources/Sockets/Socket.swift",
-        "Sources/Sockets/SocketAddress.swift", "Sources/Sockets/SystemError.swift",
-        "Sources/Threads/Locked.swift", "Sources/Understudy/Kernel/EpollPoller.swift",
+        "Sources/Platform/Descriptor.swift", "Sources/Platform/File.swift", "Sources/Platform/Locked.swift",
+        "Sources/Platform/Socket.swift", "Sources/Platform/SocketAddress.swift", "Sources/Platform/SystemError.swift",
+        "Sources/Understudy/Kernel/EpollPoller.swift",
         "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/SystemClock.swift",
         "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Environment.swift",
         "Sources/UnderstudyCommand/Signals.swift",
@@ -53,8 +53,8 @@ struct StyleTests {
       "Primitives": [], "HTTP1": ["Primitives"], "JSON": ["Primitives"], "Faults": ["JSON", "Primitives"],
       "Contract": ["Faults", "JSON", "Primitives"], "Pictures": ["Primitives"],
       "Report": ["Contract", "Dashboard", "Faults", "JSON", "Primitives"],
-      "Services": ["Contract", "Faults", "JSON", "Pictures", "Primitives", "Seeds", "Threads"],
-      "StateLog": ["Primitives", "Sockets"],
+      "Services": ["Contract", "Faults", "JSON", "Pictures", "Platform", "Primitives", "Seeds"],
+      "StateLog": ["Platform", "Primitives"],
     ]
     for (target, names) in allowed {
       for source in try Self.sources("Sources/\(target)") {

@@ -1,4 +1,4 @@
-import Sockets
+import Platform
 
 /// A connection on which requests are written and responses are read, framed as HTTP/1.1 (RFC 9112 section 6.3).
 final class Connection {

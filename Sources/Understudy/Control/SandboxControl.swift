@@ -1,9 +1,9 @@
 import Contract
 import Faults
 import JSON
+import Platform
 import Report
 import Services
-import Sockets
 
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Response {

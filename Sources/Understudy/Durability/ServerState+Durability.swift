@@ -1,8 +1,8 @@
 import Contract
 import Faults
 import JSON
+import Platform
 import Services
-import Sockets
 import StateLog
 
 extension ServerState {

@@ -1,6 +1,5 @@
-import Sockets
+import Platform
 import StateLog
-import Threads
 
 /// The changes that are not on the disk yet. They are recorded when they are made, and written before any client gets
 /// its response.

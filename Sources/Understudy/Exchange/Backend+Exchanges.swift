@@ -1,10 +1,10 @@
 import Contract
 import Faults
 import HTTP1
+import Platform
 import Primitives
 import Report
 import Services
-import Sockets
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {

@@ -1,10 +1,10 @@
 import Contract
 import Faults
 import HTTP1
+import Platform
 import Primitives
 import Report
 import Services
-import Sockets
 
 /// The request-answering part of a server, without sockets: routing, access, handlers, counters.
 ///

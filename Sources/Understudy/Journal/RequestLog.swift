@@ -1,9 +1,9 @@
 import Contract
 import Faults
 import JSON
+import Platform
 import Primitives
 import Report
-import Sockets
 
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
 final class RequestLog {

@@ -1,5 +1,5 @@
+import Platform
 import Primitives
-import Sockets
 
 #if os(Linux)
   import CEpoll

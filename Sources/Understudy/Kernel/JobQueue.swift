@@ -1,5 +1,4 @@
-import Sockets
-import Threads
+import Platform
 
 /// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class JobQueue<Job: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import Sockets
+import Platform
 
 /// A socket that accepts connections at one address.
 final class Listener {

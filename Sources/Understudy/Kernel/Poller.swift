@@ -1,5 +1,5 @@
+import Platform
 import Primitives
-import Sockets
 
 /// The events of a descriptor that the kernel reports. Errors and hang-ups are always reported.
 struct Interest: OptionSet, Sendable {

@@ -1,9 +1,9 @@
 import Contract
 import HTTP1
+import Platform
 import Primitives
 import Report
 import Services
-import Threads
 
 /// One client's connection: the machine of its messages, and its current exchange.
 ///

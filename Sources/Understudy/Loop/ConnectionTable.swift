@@ -1,5 +1,5 @@
+import Platform
 import Primitives
-import Sockets
 
 /// The connections of a loop in numbered slots, each with its socket.
 ///

@@ -1,7 +1,7 @@
 import Contract
 import HTTP1
+import Platform
 import Primitives
-import Sockets
 
 extension EventLoop {
   /// Accepts pending connections at a listener, up to a limit so that established connections are served. Returns true

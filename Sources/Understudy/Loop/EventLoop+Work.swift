@@ -1,6 +1,6 @@
 import HTTP1
+import Platform
 import Primitives
-import Threads
 
 extension EventLoop {
   /// An exchange whose work waits, because the server holds too many unsent bytes.

@@ -1,7 +1,7 @@
 import Contract
 import HTTP1
+import Platform
 import Primitives
-import Sockets
 
 /// The event loop on the thread that owns all state: wait, read, answer, send.
 ///

@@ -1,5 +1,5 @@
 import Contract
-import Sockets
+import Platform
 
 /// The ports on which a server listens, each with the labels of its connections.
 final class Listeners {

@@ -1,4 +1,4 @@
-import Sockets
+import Platform
 
 /// The services of the event loop for the backend.
 protocol Loop {

@@ -1,5 +1,5 @@
 import HTTP1
-import Sockets
+import Platform
 
 /// The services of an event loop for its backend.
 ///

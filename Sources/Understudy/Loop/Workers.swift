@@ -1,5 +1,4 @@
-import Sockets
-import Threads
+import Platform
 
 /// Long work of an exchange, done off the loop: a function of values that returns a value.
 struct Work: Sendable {

@@ -1,5 +1,5 @@
+import Platform
 package import Report
-import Sockets
 
 extension MergedReport {
   /// Reads the files of `run --report` and `GET /_mock/report`, and those of earlier merges.

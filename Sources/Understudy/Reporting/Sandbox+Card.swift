@@ -1,10 +1,10 @@
 import Contract
 import Faults
 import JSON
+import Platform
 import Primitives
 import Report
 import Services
-import Threads
 
 extension Sandbox {
   /// Returns a function that computes the current card, at any time and on any thread.

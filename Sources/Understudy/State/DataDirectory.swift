@@ -1,6 +1,6 @@
 import Contract
+import Platform
 import Services
-import Sockets
 
 /// The data files that replace the embedded ones, and their fingerprints when they were read.
 struct DataDirectory: Sendable {

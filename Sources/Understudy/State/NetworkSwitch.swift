@@ -1,8 +1,8 @@
 import Contract
 import Faults
 import JSON
+import Platform
 import Primitives
-import Sockets
 
 /// A sandbox's network switch. It takes precedence over the scenario, and does not depend on it.
 ///

@@ -1,9 +1,9 @@
 import Contract
 package import Faults
 package import JSON
+import Platform
 import Primitives
 import Seeds
-import Sockets
 
 /// The embedded scenarios.
 package enum Scenarios {

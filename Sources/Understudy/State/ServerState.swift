@@ -1,9 +1,9 @@
 import Contract
 import Faults
+import Platform
 import Primitives
 import Report
 import Services
-import Sockets
 
 /// The state of a server: its sandboxes, their initial data, and its persistence. One thread owns it.
 final class ServerState {

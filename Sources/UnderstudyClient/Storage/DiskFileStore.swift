@@ -1,5 +1,5 @@
 import Foundation
-import Sockets
+import Platform
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import Foundation
-import Loopback
-import Threads
+import LiveTesting
+import Platform
 
 @testable import Understudy
 

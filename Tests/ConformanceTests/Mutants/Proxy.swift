@@ -1,5 +1,5 @@
 import Foundation
-import Loopback
+import LiveTesting
 
 /// A proxy that forwards everything to a server, except for the changes of its mutant.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import JSON
 import LiveTesting
-import Loopback
 import Testing
 import UnderstudyTesting
 

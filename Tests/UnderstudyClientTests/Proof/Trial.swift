@@ -1,6 +1,6 @@
 import Foundation
-import Fuzzing
 import JSON
+import LiveTesting
 import UnderstudyTesting
 
 @testable import UnderstudyClient

@@ -1,9 +1,9 @@
 import Dispatch
 import JSON
 import LiveTesting
+import Platform
 import Primitives
 import Testing
-import Threads
 
 @testable import Understudy
 

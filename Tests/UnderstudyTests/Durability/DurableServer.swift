@@ -1,9 +1,9 @@
 import Contract
 import HTTP1
 import JSON
+import Platform
 import Services
 import StateLog
-import Threads
 
 @testable import Primitives
 @testable import Understudy

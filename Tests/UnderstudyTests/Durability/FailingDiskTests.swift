@@ -1,8 +1,8 @@
 import Foundation
 import JSON
+import Platform
 import Primitives
 import Services
-import Sockets
 import Testing
 
 @testable import StateLog

@@ -2,10 +2,9 @@ import Foundation
 import HTTP1
 import JSON
 import LiveTesting
+import Platform
 import Primitives
-import Sockets
 import Testing
-import Threads
 
 @testable import Understudy
 

@@ -1,4 +1,4 @@
-import Fuzzing
+import LiveTesting
 import Primitives
 import Testing
 

@@ -1,5 +1,5 @@
+import Platform
 import Primitives
-import Sockets
 import StateLog
 
 @testable import Understudy

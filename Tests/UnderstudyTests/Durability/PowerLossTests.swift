@@ -2,10 +2,10 @@ import Contract
 import Foundation
 import JSON
 import LiveTesting
+import Platform
 import Primitives
 import StateLog
 import Testing
-import Threads
 
 @testable import Understudy
 

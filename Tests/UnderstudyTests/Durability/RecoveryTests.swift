@@ -1,6 +1,6 @@
 import Contract
-import Fuzzing
 import JSON
+import LiveTesting
 import Services
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Sockets
+import Platform
 import Testing
 
 @testable import StateLog

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
+import Platform
 import Report
 import Services
-import Sockets
 import Testing
 
 @testable import Primitives

@@ -1,9 +1,9 @@
 import JSON
+import Platform
 import Primitives
 import Report
 import Services
 import Testing
-import Threads
 
 @testable import Understudy
 

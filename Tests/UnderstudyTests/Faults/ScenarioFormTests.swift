@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import LiveTesting
+import Platform
 import Primitives
-import Sockets
 import Testing
 
 @testable import Understudy

@@ -1,6 +1,6 @@
 import LiveTesting
+import Platform
 import Primitives
-import Sockets
 import Testing
 
 @testable import Understudy

@@ -3,11 +3,10 @@ import Foundation
 import HTTP1
 import JSON
 import LiveTesting
+import Platform
 import Primitives
 import Services
-import Sockets
 import Testing
-import Threads
 
 @testable import Report
 @testable import Understudy

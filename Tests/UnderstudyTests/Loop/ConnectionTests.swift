@@ -1,9 +1,9 @@
 import Contract
 import HTTP1
 import LiveTesting
+import Platform
 import Services
 import Testing
-import Threads
 
 @testable import Primitives
 @testable import Understudy

@@ -1,7 +1,7 @@
 import HTTP1
 import LiveTesting
+import Platform
 import Services
-import Sockets
 import Testing
 
 @testable import Primitives

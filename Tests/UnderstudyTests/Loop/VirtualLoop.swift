@@ -1,10 +1,10 @@
 import Contract
 import HTTP1
 import JSON
+import Platform
 import Report
 import Services
 import StateLog
-import Threads
 
 @testable import Primitives
 @testable import Understudy

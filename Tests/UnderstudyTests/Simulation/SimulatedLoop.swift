@@ -1,6 +1,6 @@
 import Contract
 import HTTP1
-import Sockets
+import Platform
 
 @testable import Primitives
 @testable import Understudy

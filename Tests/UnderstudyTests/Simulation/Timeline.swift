@@ -1,5 +1,5 @@
 import Contract
-import Threads
+import Platform
 
 @testable import Primitives
 @testable import Understudy

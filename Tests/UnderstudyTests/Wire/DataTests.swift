@@ -1,6 +1,6 @@
 import Foundation
+import Platform
 import Primitives
-import Sockets
 import Testing
 
 @testable import Understudy

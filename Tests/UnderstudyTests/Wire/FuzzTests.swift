@@ -1,7 +1,7 @@
 import Contract
-import Fuzzing
 import HTTP1
 import JSON
+import LiveTesting
 import Services
 import Testing
 

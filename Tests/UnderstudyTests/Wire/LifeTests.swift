@@ -1,7 +1,6 @@
 import Contract
 import HTTP1
 import LiveTesting
-import Serving
 import Testing
 
 @testable import Primitives

@@ -1,6 +1,6 @@
 import Contract
+import Platform
 import Primitives
-import Threads
 
 @testable import Understudy
 

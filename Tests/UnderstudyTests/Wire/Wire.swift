@@ -1,7 +1,6 @@
 import HTTP1
 import LiveTesting
 import Report
-import Serving
 import Testing
 
 @testable import Primitives

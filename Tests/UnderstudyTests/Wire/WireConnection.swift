@@ -1,5 +1,5 @@
 import LiveTesting
-import Sockets
+import Platform
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,4 @@
-import LiveTesting
-package import Sockets
+package import Platform
 
 #if canImport(Glibc)
   import Glibc

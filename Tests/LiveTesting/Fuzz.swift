@@ -1,5 +1,4 @@
 import Foundation
-import LiveTesting
 
 /// Inputs made from valid ones by seeded damage. They are the same on every machine.
 ///

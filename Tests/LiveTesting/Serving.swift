@@ -1,5 +1,4 @@
 import HTTP1
-import LiveTesting
 import Primitives
 package import Understudy
 

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import CEpoll
+  import Glibc
+#endif
+
+/// What the process takes from the kernel and the C library.
+package enum ProcessResources {
+  /// Grows the table of open descriptors, unless it is large enough; at best before the process has a second thread.
+  ///
+  /// Linux doubles the table on demand. In a process with several threads, any call that opens a descriptor then waits
+  /// for all processors (`expand_files`, `synchronize_rcu`): this function for 10 ms, and a later `accept` for 50 ms and
+  /// more.
+  ///
+  /// - Parameter descriptor: Any open descriptor.
+  package static func growDescriptorTable(with descriptor: Int32) {
+    #if canImport(Glibc)
+      guard let limit = Descriptor.limit else { return }
+      let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(min(limit.rlim_cur, rlim_t(descriptorCapacity))) - 1)
+      if copy >= 0 { close(copy) }
+    #endif
+  }
+
+  /// More connections than the design requires.
+  private static let descriptorCapacity = 16_384
+
+  /// Makes all threads of the program use one arena of the heap.
+  ///
+  /// glibc gives each thread its own, and grows the one of the event loop page by page, with a system call for each.
+  package static func useOneArena() {
+    #if canImport(Glibc)
+      mallopt(M_ARENA_MAX, 1)
+    #endif
+  }
+}
