@@ -1,3 +1,5 @@
+import Contract
+
 /// One fact that a server must satisfy, and the code that verifies it.
 struct Check: Sendable {
   /// A name in kebab-case. It never changes, so that reports of different versions can be compared.
@@ -57,4 +59,13 @@ func require<Value>(
 ) throws(Finding) -> Value {
   guard let value else { throw .failed(expected: expected, found: found()) }
   return value
+}
+
+extension Check {
+  /// All checks, in the order of a report.
+  static let all: [Check] = {
+    let own = ["devices": devices, "activities": activities, "house": house, "users": users, "booking": booking]
+    let apis = API.all.flatMap { walk($0, $0.name) + shared($0) + [undeclared($0)] + (own[$0.name] ?? []) }
+    return apis + httpConnections + httpRequests + httpFraming + control
+  }()
 }

@@ -1,5 +1,3 @@
-package import Primitives
-
 /// The second interpreter of a plan: when the bytes of a message are sent, and how it ends.
 ///
 /// It is a state machine that returns one step at a time. It neither writes nor waits itself.
@@ -124,4 +122,23 @@ extension ResponseDelivery.Step {
     case .reset: self = .reset
     }
   }
+}
+
+/// The layout of a written message in the output: the offsets of its parts.
+package struct MessageLayout: Sendable, Equatable {
+  package let start: Int
+  /// The end of the status line.
+  package let fields: Int
+  package let body: Int
+  package let end: Int
+
+  package init(start: Int, fields: Int, body: Int, end: Int) {
+    self.start = start
+    self.fields = fields
+    self.body = body
+    self.end = end
+  }
+
+  /// The field lines, without the empty line that ends them.
+  package var fieldLines: Range<Int> { fields..<max(fields, body - 2) }
 }

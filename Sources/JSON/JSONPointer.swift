@@ -31,31 +31,6 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// One violation of a schema in a document, and its position.
-package struct ValidationError: Error, Sendable, Equatable {
-  package let pointer: JSONPointer
-  /// The expectation that was not met, as words that end a sentence.
-  package let detail: String
-
-  package init(_ pointer: JSONPointer, _ detail: String) {
-    self.pointer = pointer
-    self.detail = detail
-  }
-
-  /// The same error, with the expected word that was probably meant if a word is misspelt.
-  package var advised: ValidationError {
-    guard let list = detail.firstRange(of: "expected one of "), detail.firstRange(of: "did you mean") == nil else {
-      return self
-    }
-    let rest = detail[list.upperBound...]
-    let found = rest.firstRange(of: ", found ")
-    let known = rest[..<(found?.lowerBound ?? rest.endIndex)].split(separator: ", ").map(String.init)
-    let name = pointer.description.split(separator: "/").last.map(String.init)
-    let word = found.map { rest[$0.upperBound...].filter { $0 != "\"" } } ?? name
-    return ValidationError(pointer, detail + (word.map { Spelling.suggestion(for: $0, among: known) } ?? ""))
-  }
-}
-
 extension String {
   /// Returns the text, or its first characters and an ellipsis if it is longer.
   package func abbreviated(to count: Int) -> String {

@@ -58,3 +58,36 @@ public struct WeatherReport: Sendable, Hashable, Codable {
     case coordinates = "latt_long"
   }
 }
+
+/// A source of the weather.
+public enum WeatherSource: String, Sendable, Hashable, CaseIterable {
+  /// The weather in Hong Kong.
+  case metaWeather = "getLocationWeather"
+  /// A cold day, for tests and demonstrations: 20 °C.
+  case cold = "getWeatherCold"
+  /// A hot day, at the path of the original service: 30 °C.
+  case warm = "getWeatherWarm"
+  /// A hot day: 30 °C.
+  case hot = "getWeatherHot"
+}
+
+/// A place of the weather service.
+public struct WeatherPlace: Sendable, Hashable, Codable, Identifiable {
+  /// The id of the place, as in `/api/location/2165352/`.
+  public var id: Int
+  /// The name of the place.
+  public var title: String
+  /// City, Region, Country and the like, as sent.
+  public var kind: String
+  /// Latitude and longitude in degrees, separated by a comma, as sent.
+  public var coordinates: String
+  /// The distance in metres from the requested coordinates; nil in a search by name.
+  public var distance: Int?
+
+  private enum CodingKeys: String, CodingKey {
+    case id = "woeid"
+    case title, distance
+    case kind = "location_type"
+    case coordinates = "latt_long"
+  }
+}

@@ -1,5 +1,22 @@
 import Primitives
 
+/// One field line, as ranges into the request's bytes (RFC 9112 5).
+package struct Field: Sendable, Equatable {
+  package var name: Range<Int>
+  /// The value without surrounding white space.
+  package var value: Range<Int>
+  package var known: FieldName?
+
+  mutating func move(by distance: Int) {
+    name = name.moved(by: distance)
+    value = value.moved(by: distance)
+  }
+}
+
+extension Range<Int> {
+  func moved(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
+}
+
 /// The field names that the server acts on. Each is recognized once while the head is read, without a `String`.
 package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
@@ -150,21 +167,4 @@ extension FieldName {
     /// The fields with secret values.
     package static let secret = FieldName.allCases.filter(\.isSecret).reduce(into: Names()) { $0.insert(Names($1)) }
   }
-}
-
-/// One field line, as ranges into the request's bytes (RFC 9112 5).
-package struct Field: Sendable, Equatable {
-  package var name: Range<Int>
-  /// The value without surrounding white space.
-  package var value: Range<Int>
-  package var known: FieldName?
-
-  mutating func move(by distance: Int) {
-    name = name.moved(by: distance)
-    value = value.moved(by: distance)
-  }
-}
-
-extension Range<Int> {
-  func moved(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 }

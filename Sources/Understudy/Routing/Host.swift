@@ -1,0 +1,67 @@
+import Contract
+import HTTP1
+
+/// The host of an authority (`Host`, or that of an absolute target), with its labels.
+struct HostField: Sendable {
+  /// The host in lower case, without port and trailing dot.
+  let host: String
+  let port: Int?
+
+  init(_ authority: some Collection<UInt8>) {
+    let text = String(decoding: authority, as: UTF8.self).lowercased()
+    var host = text[...]
+    if let bracket = text.lastIndex(of: "]") {
+      host = text[...bracket]
+    } else if let colon = text.lastIndex(of: ":") {
+      host = text[..<colon]
+    }
+    port = Int(text.dropFirst(host.count + 1))
+    self.host = String(host.hasSuffix(".") ? host.dropLast() : host)
+  }
+
+  /// Returns the labels in the host name: those before `localhost`, or the API of a real service.
+  func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
+    if let index = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: index) }
+    var labels = Labels()
+    guard host.hasSuffix(".localhost") else { return labels }
+    for label in host.dropLast(".localhost".count).split(separator: ".") { try labels.add(String(label), apis) }
+    return labels
+  }
+
+  /// True if the host is this machine's loopback. A page of another site cannot make a browser send such a host.
+  var isLoopback: Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { $0.allSatisfy(\.isNumber) && UInt8($0) != nil }
+  }
+}
+
+/// The labels and the base of one authority at one port.
+final class Host: Sendable {
+  /// The authority as sent; empty if there is none.
+  private let authority: [UInt8]
+  private let port: Labels
+  private let isForwarded: Bool
+  /// The labels of the authority and of the port.
+  let labels: Labels
+  /// Scheme and authority on the client's side; empty if the authority is unknown.
+  let origin: String
+
+  /// - Parameter port: The labels of the port at which the request arrived.
+  init(of request: borrowing Request, at port: Labels, _ apis: [API]) throws(Labels.Conflict) {
+    authority = request.host.map { Array(request.bytes[$0]) } ?? []
+    var labels = port
+    try labels.add(HostField(authority).labels(apis), apis)
+    self.labels = labels
+    self.port = port
+    isForwarded = request.isForwarded
+    origin = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
+  }
+
+  /// Returns true if a request has the same host. A proxy's fields may differ with each request.
+  func isHost(of request: borrowing Request, at port: Labels) -> Bool {
+    guard !isForwarded, !request.isForwarded, self.port == port else { return false }
+    guard let range = request.host else { return authority.isEmpty }
+    return request.bytes.span.holds(authority, at: range)
+  }
+}
