@@ -36,7 +36,9 @@ let package = Package(
     .target(name: "HTTP1", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "Pictures", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "Faults", dependencies: ["JSON", "Primitives"], swiftSettings: language),
-    .target(name: "Contract", dependencies: ["Faults", "JSON", "Primitives"], swiftSettings: language),
+    .target(name: "Contract", dependencies: ["JSON", "Primitives"], swiftSettings: language),
+    .target(
+      name: "ControlAPI", dependencies: ["Contract", "Faults", "JSON", "Primitives"], swiftSettings: language),
     .target(
       name: "Seeds",
       path: "Seeds",
@@ -102,7 +104,8 @@ let package = Package(
     .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Platform", "StateLog",
+        "Contract", "ControlAPI", "Dashboard", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services",
+        "Platform", "StateLog",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language
@@ -112,7 +115,7 @@ let package = Package(
       swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Contract", "JSON", "Primitives", "Report", "Services", "Platform", "Understudy"],
+      dependencies: ["Contract", "ControlAPI", "JSON", "Primitives", "Report", "Services", "Platform", "Understudy"],
       swiftSettings: language
     ),
     .target(
@@ -121,9 +124,11 @@ let package = Package(
       name: "UnderstudyInMemory", dependencies: ["Contract", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
       swiftSettings: language),
     .target(
-      name: "Conformance", dependencies: ["Contract", "JSON", "Primitives", "Platform"], swiftSettings: language),
+      name: "Conformance", dependencies: ["Contract", "ControlAPI", "JSON", "Primitives", "Platform"],
+      swiftSettings: language),
     .executableTarget(
-      name: "ConformCommand", dependencies: ["Conformance", "Contract", "Platform"], swiftSettings: language),
+      name: "ConformCommand", dependencies: ["Conformance", "Contract", "ControlAPI", "Platform"],
+      swiftSettings: language),
     .target(
       name: "LiveTesting", dependencies: ["HTTP1", "JSON", "Platform", "Primitives", "Understudy"],
       path: "Tests/LiveTesting", swiftSettings: language),
@@ -132,11 +137,13 @@ let package = Package(
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: language),
     .testTarget(
       name: "FaultsTests", dependencies: ["Faults", "JSON", "LiveTesting", "Seeds"], swiftSettings: language),
-    .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON", "Primitives"], swiftSettings: language),
+    .testTarget(
+      name: "ContractTests", dependencies: ["Contract", "ControlAPI", "JSON", "Primitives"], swiftSettings: language),
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Services", "Platform",
+        "Understudy", "Contract", "ControlAPI", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Services",
+        "Platform",
         "StateLog", "LiveTesting",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
@@ -171,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Platform", "LiveTesting",
+        "Conformance", "ConformCommand", "Understudy", "Contract", "ControlAPI", "JSON", "Seeds", "Platform",
+        "LiveTesting",
       ],
       swiftSettings: language),
   ]

@@ -24,7 +24,7 @@ bases = [line.split()[1] for line in lines if line.startswith("FROM ")]
 assert all(base == "scratch" or re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+-\w+", base) for base in bases), bases
 assert bases[-1] == "scratch" and "RUN" not in image[image.rindex("FROM "):], "nothing is run where there is no shell"
 
-version = re.search(r'static let version = "(.*)"', Path("Sources/Contract/Document/Document.swift").read_text())[1]
+version = re.search(r'static let version = "(.*)"', Path("Sources/ControlAPI/Document/Document.swift").read_text())[1]
 assert f'org.opencontainers.image.version="{version}"' in image, f"the image's label is not {version}"
 assert f"understudy:{version}" in Path("docker/kubernetes.yaml").read_text(), f"the job's image is not {version}"
 

@@ -1,5 +1,6 @@
 import Conformance
 import Contract
+import ControlAPI
 import Foundation
 import Platform
 

@@ -252,3 +252,19 @@ package struct DeclaredField: Sendable {
     self.schema = schema
   }
 }
+
+extension Operation {
+  /// The path with example values for its variables.
+  package var example: String {
+    var path = ""
+    for segment in self.path.segments {
+      switch segment {
+      case .literal(let text): path += "/" + text
+      case .variable(let name):
+        let value = parameters.first { $0.location == .path && $0.name == name }?.example?.value
+        path += "/" + (value?.string ?? value?.text ?? name)
+      }
+    }
+    return path.isEmpty || self.path.text.hasSuffix("/") ? path + "/" : path
+  }
+}

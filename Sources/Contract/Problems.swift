@@ -121,13 +121,6 @@ extension Problem {
       "The sandbox has no snapshot called \(JSONValue.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
   }
 
-  package static func unknownSchema(_ name: String) -> Problem {
-    let names = SchemaDocument.all.map { $0.name + ".json" }.joined(separator: ", ")
-    return Problem(
-      404, "unknown-schema", "There is no such schema",
-      "No schema is called \(JSONValue.string(name).text). Expected one of \(names).")
-  }
-
   package static func tooManySnapshots(_ capacity: Int) -> Problem {
     Problem(
       507, "too-many-snapshots", "There are too many snapshots",
@@ -178,22 +171,22 @@ extension Problem {
   ).ofServer
 
   /// The problems of the HTTP/1.1 parser, as the document's examples for each status.
-  static let malformed = Problem(
+  package static let malformed = Problem(
     400, "malformed-request", "Bad Request", "There is more than one Host field. (RFC 9112 3.2)")
-  static let contentTooLarge = Problem(
+  package static let contentTooLarge = Problem(
     413, "content-too-large", "Content Too Large",
     "The content is larger than 1 MiB, the maximum of this server. (RFC 9110 15.5.14)")
-  static let targetTooLong = Problem(
+  package static let targetTooLong = Problem(
     414, "target-too-long", "URI Too Long", "The request line is too long. (RFC 9112 3)")
-  static let expectationFailed = Problem(
+  package static let expectationFailed = Problem(
     417, "expectation-failed", "Expectation Failed",
     "The server supports only the expectation 100-continue. (RFC 9110 10.1.1)")
-  static let fieldsTooLarge = Problem(
+  package static let fieldsTooLarge = Problem(
     431, "fields-too-large", "Request Header Fields Too Large",
     "The header or trailer fields are too large in total. (RFC 6585 5)")
 
   /// Returns the problem of a value that violates a schema.
-  static func refusal(of value: JSONValue, by schema: Schema) -> Problem {
+  package static func refusal(of value: JSONValue, by schema: Schema) -> Problem {
     let violations = schema.violations(in: value)
     precondition(!violations.isEmpty, "the example of a violation conforms to its schema")
     return .invalid(violations)

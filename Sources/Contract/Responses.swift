@@ -27,25 +27,25 @@ extension Schema {
 }
 
 extension DeclaredField {
-  static let etag = DeclaredField(
+  package static let etag = DeclaredField(
     "ETag", "The tag of this representation, for `If-None-Match` and `If-Match`.",
     schema: .string(minimumLength: 3))
 
-  static func cacheControl(_ value: String) -> DeclaredField {
+  package static func cacheControl(_ value: String) -> DeclaredField {
     DeclaredField("Cache-Control", "The time for which the response may be reused.", schema: .constant(.string(value)))
   }
 }
 
 extension DeclaredResponse {
   /// Returns a response with one JSON body.
-  static func json(
+  package static func json(
     _ about: String, _ schema: Schema, status: Int = 200, examples: [JSONExample] = [], fields: [DeclaredField] = []
   ) -> DeclaredResponse {
     DeclaredResponse(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
   }
 
   /// Returns a response with a problem, and one such problem as its example.
-  static func problem(
+  package static func problem(
     _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json",
     fields: [DeclaredField] = []
   ) -> DeclaredResponse {
@@ -66,5 +66,22 @@ extension DeclaredResponse {
   ) -> DeclaredResponse {
     let about = "No tag in `If-Match` is current, or a tag in `If-None-Match` is current."
     return problem(.preconditionFailed, about, schema, as: mediaType)
+  }
+}
+
+extension API.ErrorShape {
+  package var schema: Schema {
+    switch self {
+    case .problem: .problem
+    case .problemWithMessage: .problemWithMessage
+    case .unsuccessfulProblem: .bookingProblem
+    case .emptyObject: .emptyObject
+    }
+  }
+
+  /// Returns the content of an error response that declares none itself.
+  package func content(_ problem: Problem?) -> DeclaredResponse.Content {
+    let mediaType = self == .emptyObject ? "application/json" : "application/problem+json"
+    return DeclaredResponse.Content(mediaType, schema, problem: problem)
   }
 }

@@ -61,29 +61,6 @@ package final class Schema: Sendable {
     }
   }
 
-  package enum Format: String, Sendable {
-    /// `2023-06-22T15:13:34Z` or with an offset: RFC 3339 without a fraction.
-    case internetDateTime = "internet-date-time"
-    /// `2018-04-19T09:38:41.000Z`: exactly three fraction digits, and `Z`.
-    case millisecondDateTime = "millisecond-date-time"
-    /// Any RFC 3339 date-time.
-    case dateTime = "date-time"
-    /// `2019-11-29`.
-    case date
-    case uri
-    /// A quantity and its unit: `250ms`, `3s`, `1m`.
-    case duration = "mock-duration"
-    /// A ratio of integers: `1/10`.
-    case ratio
-    /// A range of requests, counted from 1: `5...9`, `5...`.
-    case ordinals = "request-range"
-    /// A DNS label of at most 63 characters.
-    case label = "dns-label"
-    /// A string of decimal digits.
-    case digits
-    case binary
-  }
-
   package final class Object: Sendable {
     package let properties: [Property]
     /// Those of the properties that an object must have.

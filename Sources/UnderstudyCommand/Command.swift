@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 import Understudy
 
 /// One command of the program: its syntax and its options.

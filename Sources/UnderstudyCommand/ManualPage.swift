@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 
 /// The text of `understudy man`: the content of the help, formatted with the man(7) macros.
 enum ManualPage {

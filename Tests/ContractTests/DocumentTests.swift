@@ -3,6 +3,7 @@ import Primitives
 import Testing
 
 @testable import Contract
+@testable import ControlAPI
 
 @Suite("The OpenAPI document")
 struct DocumentTests {

@@ -13,7 +13,7 @@ struct FormatTests {
     /// True if only the calendar makes the text invalid: the pattern matches it.
     var isCalendar = false
 
-    var testDescription: String { "\(format.rawValue) \(isAllowed ? "allows" : "refuses") «\(text)»" }
+    var testDescription: String { "\(format.expectation) \(isAllowed ? "allows" : "refuses") «\(text)»" }
   }
 
   private static func samples(_ format: Schema.Format, allowed: [String], refused: [String]) -> [Sample] {

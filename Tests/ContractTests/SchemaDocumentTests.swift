@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import Contract
+@testable import ControlAPI
 
 @Suite("A schema document")
 struct SchemaDocumentTests {

@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 import HTTP1
 import JSON
 import Services

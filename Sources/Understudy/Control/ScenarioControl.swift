@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 import Faults
 import JSON
 import Primitives

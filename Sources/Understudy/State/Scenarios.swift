@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 package import Faults
 package import JSON
 import Platform

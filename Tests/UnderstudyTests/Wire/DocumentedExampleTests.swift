@@ -4,6 +4,7 @@ import Primitives
 import Testing
 
 @testable import Contract
+@testable import ControlAPI
 @testable import Understudy
 
 @Suite("The requests of openapi.yaml's examples")

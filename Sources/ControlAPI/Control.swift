@@ -1,3 +1,4 @@
+package import Contract
 import JSON
 import Primitives
 

@@ -1,10 +1,5 @@
+import Contract
 import JSON
-
-/// The declared limits of `Idempotency-Key`.
-package enum IdempotencyKey {
-  /// The number of keys that a sandbox remembers; the oldest are discarded.
-  package static let capacity = 4_096
-}
 
 extension Parameter {
   static let sandbox = Parameter(
@@ -30,25 +25,9 @@ extension Parameter {
     "Entity tags, or `*`. If none of them is current, the response is 412 and nothing changes.",
     example: JSONExample("any", "Any current state", "*"))
 
-  static let range = Parameter(
-    "Range", in: .header,
-    "The requested bytes: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Several ranges get the whole representation.",
-    example: JSONExample("first", "The first hundred bytes", "bytes=0-99"))
-
-  static let ifRange = Parameter(
-    "If-Range", in: .header, "An entity tag. If it is not current, `Range` is ignored.",
-    example: JSONExample("tag", "A tag of another picture", "\"cbf29ce484222325\""))
 }
 
 extension DeclaredField {
-  static let acceptRanges = DeclaredField(
-    "Accept-Ranges", "Parts of the representation can be requested with `Range`.", schema: .constant("bytes"))
-  static let contentRange = DeclaredField(
-    "Content-Range", "The sent bytes and the length of the whole representation: `bytes 0-99/4096`.",
-    schema: .string(minimumLength: 1))
-  static let unsatisfiedRange = DeclaredField(
-    "Content-Range", "The length of the whole representation: `bytes */4096`.", schema: .string(minimumLength: 1))
-
   static let noSniff = DeclaredField(
     "X-Content-Type-Options", "Browsers must not guess another media type than that of `Content-Type`.",
     schema: .constant(.string(PagePolicy.contentTypeOptions)))
@@ -94,16 +73,4 @@ extension DeclaredField {
     always: false)
   static let serverTiming = DeclaredField(
     "Server-Timing", "The planned and the measured delay (`actual`); absent if none was planned.", always: false)
-}
-
-/// The request fields on which the responses of the APIs depend, as values of `Vary` (RFC 9110 section 12.5.5).
-package enum VariedFields {
-  /// Any response depends on these. `Origin` is listed even if the request has none: otherwise a cache could give a page
-  /// the `*` that was meant for other clients.
-  package static let ofEveryResponse = "Understudy-Sandbox, Prefer, Origin"
-  /// Links have the scheme and authority of the client, as a proxy reports them.
-  package static let ofLinkedResponse =
-    ofEveryResponse + ", Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Port"
-  /// The field whose presence gives any response links.
-  package static let link = "Link"
 }

@@ -1,3 +1,4 @@
+package import Contract
 package import JSON
 
 /// The OpenAPI 3.1 document of a server, generated from the same declarations as its router.

@@ -1,9 +1,10 @@
-package import Faults
+import Contract
+import Faults
 import JSON
 
 extension Schema {
   /// Returns the schema of a part of the scenario grammar, which the module `Faults` declares.
-  package static func grammar(_ shape: Faults.Shape) -> Schema {
+  static func grammar(_ shape: Faults.Shape) -> Schema {
     switch shape {
     case .any: .any
     case .flag: .boolean
@@ -45,5 +46,17 @@ extension Schema.Property {
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     self.init(
       member.name, schema.name == nil ? schema.described(about) : schema, required: member.isRequired)
+  }
+}
+
+extension Schema.Format {
+  /// A ratio of integers: `1/10`.
+  fileprivate static let ratio = Schema.Format(Ratio.expectation, pattern: "^[0-9]{1,9}/[0-9]{1,9}$") {
+    Ratio($0) != nil
+  }
+
+  /// A range of requests, counted from 1: `5...9`, `5...`.
+  fileprivate static let ordinals = Schema.Format(Trigger.Ordinals.expectation, pattern: "^[0-9]+\\.\\.\\.[0-9]*$") {
+    Trigger.Ordinals($0) != nil
   }
 }

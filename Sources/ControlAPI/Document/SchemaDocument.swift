@@ -1,3 +1,4 @@
+package import Contract
 package import JSON
 
 /// A JSON Schema (2020-12) of one kind of file or response, generated from the same declarations as `openapi.yaml`.
@@ -39,4 +40,13 @@ package struct SchemaDocument: Sendable {
 
   /// Returns the document of a name; nil if there is none.
   package static func named(_ name: some StringProtocol) -> SchemaDocument? { all.first { $0.name == name } }
+}
+
+extension Problem {
+  package static func unknownSchema(_ name: String) -> Problem {
+    let names = SchemaDocument.all.map { $0.name + ".json" }.joined(separator: ", ")
+    return Problem(
+      404, "unknown-schema", "There is no such schema",
+      "No schema is called \(JSONValue.string(name).text). Expected one of \(names).")
+  }
 }

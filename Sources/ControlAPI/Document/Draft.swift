@@ -1,3 +1,4 @@
+import Contract
 import JSON
 
 /// A document under construction; it collects the parts that it references.

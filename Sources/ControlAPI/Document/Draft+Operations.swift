@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Primitives
 
@@ -67,7 +68,7 @@ extension Draft {
   /// Returns the media type object. Raw bytes have no schema in OpenAPI 3.1; their media type is sufficient.
   private mutating func mediaType(_ content: DeclaredResponse.Content, at path: String) -> JSONValue {
     var isBinary = false
-    if case .string(let text) = content.schema.shape { isBinary = text.format == .binary }
+    if case .string(let text) = content.schema.shape { isBinary = text.format === Schema.Format.binary }
     return .object(
       Self.members(
         ("schema", isBinary ? .none : self.schema(content.schema)),
@@ -148,38 +149,5 @@ extension Draft {
     if headers[field.name] == nil { headers[field.name] = definition }
     return headers[field.name] == definition
       ? ["$ref": .string("#/components/headers/" + field.name)] : definition
-  }
-}
-
-extension API.ErrorShape {
-  var schema: Schema {
-    switch self {
-    case .problem: .problem
-    case .problemWithMessage: .problemWithMessage
-    case .unsuccessfulProblem: .bookingProblem
-    case .emptyObject: .emptyObject
-    }
-  }
-
-  /// Returns the content of an error response that declares none itself.
-  func content(_ problem: Problem?) -> DeclaredResponse.Content {
-    let mediaType = self == .emptyObject ? "application/json" : "application/problem+json"
-    return DeclaredResponse.Content(mediaType, schema, problem: problem)
-  }
-}
-
-extension Operation {
-  /// The path with example values for its variables.
-  package var example: String {
-    var path = ""
-    for segment in self.path.segments {
-      switch segment {
-      case .literal(let text): path += "/" + text
-      case .variable(let name):
-        let value = parameters.first { $0.location == .path && $0.name == name }?.example?.value
-        path += "/" + (value?.string ?? value?.text ?? name)
-      }
-    }
-    return path.isEmpty || self.path.text.hasSuffix("/") ? path + "/" : path
   }
 }

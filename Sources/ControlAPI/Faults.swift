@@ -1,3 +1,4 @@
+package import Contract
 import Faults
 import JSON
 import Primitives

@@ -1,0 +1,52 @@
+import JSON
+
+/// The declared limits of `Idempotency-Key`.
+package enum IdempotencyKey {
+  /// The number of keys that a sandbox remembers; the oldest are discarded.
+  package static let capacity = 4_096
+}
+
+/// The request fields on which the responses of the APIs depend, as values of `Vary` (RFC 9110 section 12.5.5).
+package enum VariedFields {
+  /// Any response depends on these. `Origin` is listed even if the request has none: otherwise a cache could give a page
+  /// the `*` that was meant for other clients.
+  package static let ofEveryResponse = "Understudy-Sandbox, Prefer, Origin"
+  /// Links have the scheme and authority of the client, as a proxy reports them.
+  package static let ofLinkedResponse =
+    ofEveryResponse + ", Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Port"
+  /// The field whose presence gives any response links.
+  package static let link = "Link"
+}
+
+/// The limits on a browser's use of a response (Content Security Policy Level 3; Fetch standard, section 3.6).
+///
+/// Responses repeat the text of clients, and faults may label them `text/html`. The control API trusts scripts of this
+/// origin, so no response may act as a page.
+package enum PagePolicy {
+  package static let fieldName = "Content-Security-Policy"
+  /// The policy of every response except the server's own pages: nothing runs, loads or is framed, and the document has
+  /// an origin of its own.
+  package static let inert = "sandbox; default-src 'none'; frame-ancestors 'none'"
+  package static let contentTypeOptions = "nosniff"
+}
+
+extension Parameter {
+  static let range = Parameter(
+    "Range", in: .header,
+    "The requested bytes: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Several ranges get the whole representation.",
+    example: JSONExample("first", "The first hundred bytes", "bytes=0-99"))
+
+  static let ifRange = Parameter(
+    "If-Range", in: .header, "An entity tag. If it is not current, `Range` is ignored.",
+    example: JSONExample("tag", "A tag of another picture", "\"cbf29ce484222325\""))
+}
+
+extension DeclaredField {
+  static let acceptRanges = DeclaredField(
+    "Accept-Ranges", "Parts of the representation can be requested with `Range`.", schema: .constant("bytes"))
+  static let contentRange = DeclaredField(
+    "Content-Range", "The sent bytes and the length of the whole representation: `bytes 0-99/4096`.",
+    schema: .string(minimumLength: 1))
+  static let unsatisfiedRange = DeclaredField(
+    "Content-Range", "The length of the whole representation: `bytes */4096`.", schema: .string(minimumLength: 1))
+}
