@@ -8,7 +8,7 @@ import Primitives
 ///
 /// It responds like the server behind a port, including faults. Only one thread at a time may call it.
 package final class LocalServer {
-  fileprivate let backend: Backend
+  fileprivate let application: Application
 
   /// Creates a server with the embedded data.
   ///
@@ -24,7 +24,7 @@ package final class LocalServer {
     guard seed <= MockServer.maximumSeed else {
       throw .badOptions("seed \(seed): at most \(MockServer.maximumSeed)")
     }
-    backend = Backend(
+    application = Application(
       seeds: try DataDirectory.load(nil).seeds,
       standard: Sandbox.Configuration(scenario: try Scenarios.load(nameOrText: scenario), seed: seed),
       clocks: Clocks(
@@ -36,11 +36,12 @@ package final class LocalServer {
   /// - Parameter request: The bytes of one HTTP/1.1 request, with `Connection: close`.
   package func begin(_ request: [UInt8]) -> LocalConnection {
     // Schedules and rivals take effect before the request, as between two turns of the loop.
-    while !backend.state.runMaintenance(at: backend.tick) {}
+    while !application.state.runMaintenance(at: application.tick) {}
     let connection = LocalConnection(
-      Connection(peer: "127.0.0.1", port: Labels(), backend: backend, timeouts: Timeouts(), at: backend.now))
+      Connection(peer: "127.0.0.1", port: Labels(), application: application, timeouts: Timeouts(), at: application.now)
+    )
     connection.receive(request)
-    backend.endTurn()
+    application.endTurn()
     return connection
   }
 }
@@ -60,10 +61,10 @@ package final class LocalConnection {
 
   fileprivate init(_ connection: consuming Connection) { self.connection = connection }
 
-  private var now: ClockReading { connection.backend.now }
+  private var now: ClockReading { connection.application.now }
 
   /// The time until `resume()` is due; nil if the server sends nothing more until the client disconnects.
-  package var wait: Duration? { connection.wakeUp.map { max(.zero, $0 - connection.backend.tick) } }
+  package var wait: Duration? { connection.wakeUp.map { max(.zero, $0 - connection.application.tick) } }
 
   fileprivate func receive(_ bytes: [UInt8]) {
     connection.receive(bytes[...], at: now)
@@ -72,7 +73,7 @@ package final class LocalConnection {
 
   /// Continues the response, if `wait` has passed.
   package func resume() {
-    if let wakeUp = connection.wakeUp, wakeUp <= connection.backend.tick { connection.resume(at: now) }
+    if let wakeUp = connection.wakeUp, wakeUp <= connection.application.tick { connection.resume(at: now) }
     collect()
   }
 

@@ -42,7 +42,9 @@ extension MockServer {
     }
     if let data { request["data"] = try Self.json(data, "data") }
     let body = JSONValue.object(request).bytes()[...]
-    guard let (seeds, now) = await ask({ ($0.backend.state.seeds, $0.backend.realTime) }) else { throw .notRunning }
+    guard let (seeds, now) = await ask({ ($0.application.state.seeds, $0.application.realTime) }) else {
+      throw .notRunning
+    }
     let draft: SandboxDraft
     do throws(Problem) {
       draft = try SandboxDraft(body, from: seeds, at: now)
@@ -77,15 +79,15 @@ extension MockServer.Sandbox {
   /// Returns the report about the sandbox's clients so far, as if no more requests followed.
   public func report() async -> RunReport {
     let name = name
-    return RunReport(cards: await server.ask { $0.backend.state.allCards().filter { $0.name == name } } ?? [])
+    return RunReport(cards: await server.ask { $0.application.state.allCards().filter { $0.name == name } } ?? [])
   }
 
   /// Deletes the sandbox and its data; its report card remains in the report of the server.
   public func delete() async {
     let name = name
     _ = await server.ask { loop in
-      guard let sandbox = loop.backend.state.sandboxes[name] else { return }
-      loop.backend.state.remove(sandbox)
+      guard let sandbox = loop.application.state.sandboxes[name] else { return }
+      loop.application.state.remove(sandbox)
     }
   }
 }
@@ -115,13 +117,13 @@ extension EventLoop {
   ) {
     do throws(Problem) {
       // The server's data may have been reloaded since the draft was made.
-      let isCurrent = (try? draft.data.get().seeds.number).map { $0 == backend.state.seeds.number } ?? true
+      let isCurrent = (try? draft.data.get().seeds.number).map { $0 == application.state.seeds.number } ?? true
       guard isCurrent else {
         return answer(.failure(.refused("The data files changed in the meantime; create the sandbox again.")))
       }
-      let sandbox = try ControlService.makeSandbox(draft, in: backend)
-      whenCommitted { [backend] in
-        guard backend.state.sandboxes[sandbox.name] === sandbox else {
+      let sandbox = try ControlService.makeSandbox(draft, in: application)
+      whenCommitted { [application] in
+        guard application.state.sandboxes[sandbox.name] === sandbox else {
           return answer(
             .failure(.refused("The sandbox could not be written to the state directory.")))
         }

@@ -70,7 +70,7 @@ public final class MockServer: Sendable {
   public func stop() async { _ = await stop { _ in true } }
 
   /// Stops the server, and returns the result of a function of its state; nil if it has stopped already.
-  func stop<Answer: Sendable>(_ question: @escaping @Sendable (Backend) -> Answer) async -> Answer? {
+  func stop<Answer: Sendable>(_ question: @escaping @Sendable (Application) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
       let isRunning = jobs.post { loop in loop.stop { continuation.resume(returning: question($0)) } }
       if !isRunning { continuation.resume(returning: nil) }
@@ -135,24 +135,24 @@ extension MockServer {
       disk = try options.stateDirectory.map { path throws(StartError) in
         do throws(OpeningError) { return try KernelDisk(path) } catch { throw StartError(error) }
       }
-      let backend = Backend(
+      let application = Application(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log), watched: options.watchesData ? data : nil)
-      if let disk { try backend.state.openState(on: disk) }
+      if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
-        poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, host: options.host,
+        poller: try options.poller.make(), jobs: try JobQueue(), application: application, host: options.host,
         timeouts: options.timeouts)
       // The program has done so; a test's process has not.
       ProcessResources.growDescriptorTable(with: loop.jobs.descriptor)
       let ports = try openPorts(of: loop.services, options)
-      backend.port = ports.port
-      for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }
-      backend.state.reopenPorts()
+      application.port = ports.port
+      for (index, api) in API.all.enumerated() { application.apiPorts[index] = ports.apiPorts[api.name] }
+      application.state.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
       let whenStopped = loop.run()
-      backend.state.confirmState()
+      application.state.confirmState()
       disk?.release()
-      for call in whenStopped { call(backend) }
+      for call in whenStopped { call(application) }
     } catch {
       disk?.release()
       report(.failure(error as? StartError ?? .system("\(error)")))

@@ -7,11 +7,11 @@ import Services
 @testable import Report
 @testable import Understudy
 
-/// One run in virtual time: a backend with its default sandbox under a scenario, clients, and their report cards.
+/// One run in virtual time: an application with its default sandbox under a scenario, clients, and their report cards.
 final class LaboratoryRun {
   let seed: UInt64
   let time: VirtualTime
-  let backend: Backend
+  let application: Application
   let network: Network
   private var busy = 0
   private(set) var lines: [String] = []
@@ -31,8 +31,8 @@ final class LaboratoryRun {
     var configuration = Sandbox.Configuration()
     configuration.scenario = scenario
     configuration.seed = seed
-    backend = Backend(seeds: try Self.seeds.get(), standard: configuration, clocks: time.clocks)
-    network = Network(backend, time)
+    application = Application(seeds: try Self.seeds.get(), standard: configuration, clocks: time.clocks)
+    network = Network(application, time)
     description.append(scenario.name)
   }
 
@@ -84,8 +84,8 @@ final class LaboratoryRun {
     let rest = time.now + .seconds(1)
     while time.step(until: rest) {}
     time.cancelAll()
-    let cards = backend.state.allCards().map(\.card)
-    backend.state.loop = NoLoop()
+    let cards = application.state.allCards().map(\.card)
+    application.state.loop = NoLoop()
     return isOver ? cards : nil
   }
 

@@ -5,23 +5,24 @@ import Platform
 @testable import Primitives
 @testable import Understudy
 
-/// Client connections to a backend in virtual time. The server's end is the real connection, without a socket.
+/// Client connections to an application in virtual time. The server's end is the real connection, without a socket.
 final class Network: Loop {
-  let backend: Backend
+  let application: Application
   let time: VirtualTime
   private let timeouts = Timeouts()
   private var wires: [Wire] = []
   private var keyCount = 0
 
-  init(_ backend: Backend, _ time: VirtualTime) {
-    self.backend = backend
+  init(_ application: Application, _ time: VirtualTime) {
+    self.application = application
     self.time = time
-    backend.state.loop = self
+    application.state.loop = self
   }
 
   /// Opens a connection from a client's address.
   func connect(from address: String) -> Wire {
-    let connection = Connection(peer: address, port: Labels(), backend: backend, timeouts: timeouts, at: backend.now)
+    let connection = Connection(
+      peer: address, port: Labels(), application: application, timeouts: timeouts, at: application.now)
     let wire = Wire(connection)
     wires.append(wire)
     schedule(wire)
@@ -37,7 +38,7 @@ final class Network: Loop {
   func send(_ bytes: [UInt8], on wire: Wire) {
     time.after(latency) { [self] in
       guard wire.ending == nil, !wire.isAbandoned else { return }
-      wire.connection.receive(bytes[...], at: backend.now)
+      wire.connection.receive(bytes[...], at: application.now)
       flush(wire)
     }
   }
@@ -48,7 +49,7 @@ final class Network: Loop {
     wire.onChange = {}
     time.after(latency) { [self] in
       guard wire.connection.http.pendingAction != .close else { return }
-      wire.connection.finish(at: backend.now)
+      wire.connection.finish(at: application.now)
       flush(wire)
     }
   }
@@ -56,7 +57,7 @@ final class Network: Loop {
   private func refuse(_ wire: Wire) {
     time.after(latency) { [self] in
       guard wire.connection.http.pendingAction != .close else { return }
-      wire.connection.disconnect(at: backend.now)
+      wire.connection.disconnect(at: application.now)
       flush(wire)
     }
   }
@@ -65,10 +66,10 @@ final class Network: Loop {
 
   /// Performs what the event loop does about twice a second.
   func runMaintenance() {
-    backend.state.runMaintenance(at: time.now)
+    application.state.runMaintenance(at: time.now)
     var budget = JournalFollower.Budget()
     for wire in wires where wire.connection.isStreaming {
-      wire.connection.follow(within: &budget, at: backend.now)
+      wire.connection.follow(within: &budget, at: application.now)
       flush(wire)
     }
   }
@@ -83,7 +84,7 @@ final class Network: Loop {
   func releaseResponses(of sandbox: String) {
     time.after(.zero) { [self] in
       for wire in wires where wire.connection.sandbox == sandbox {
-        wire.connection.release(at: backend.now)
+        wire.connection.release(at: application.now)
         flush(wire)
       }
     }
@@ -97,7 +98,7 @@ final class Network: Loop {
     // The exchange that requests this must end first.
     time.after(.zero) { [self] in
       for wire in wires where wire.connection.sandbox.map(sandboxes.contains) == true {
-        wire.connection.reset(at: backend.now)
+        wire.connection.reset(at: application.now)
         flush(wire)
       }
     }
@@ -110,16 +111,16 @@ extension Network {
     while wire.connection.http.output.pending > 0 {
       let (bytes, range) = wire.connection.http.output.next(atMost: 1 << 20)
       wire.received += bytes[range]
-      wire.connection.didSend(range.count, at: backend.now)
+      wire.connection.didSend(range.count, at: application.now)
     }
     switch wire.connection.http.pendingAction {
     case .resume: break
     case .shutDown:
       wire.ending = .finished
-      wire.connection.didShutDown(at: backend.now)
+      wire.connection.didShutDown(at: application.now)
     case .reset:
       wire.ending = .reset
-      wire.connection.disconnect(at: backend.now)
+      wire.connection.disconnect(at: application.now)
     case .close: wire.ending = wire.ending ?? .finished
     }
     time.after(latency) { wire.onChange() }
@@ -141,7 +142,7 @@ extension Network {
     guard wire.connection.http.pendingAction != .close, wire.wakeUp == asked else { return }
     wire.wakeUp = nil
     guard let wakeUp = wire.connection.wakeUp, wakeUp <= time.now else { return schedule(wire) }
-    wire.connection.resume(at: backend.now)
+    wire.connection.resume(at: application.now)
     flush(wire)
   }
 
@@ -149,7 +150,7 @@ extension Network {
     guard wire.connection.http.pendingAction != .close, wire.timer == asked else { return }
     wire.timer = nil
     guard wire.connection.http.timeout <= time.now else { return schedule(wire) }
-    wire.connection.expire(at: backend.now)
+    wire.connection.expire(at: application.now)
     flush(wire)
   }
 }

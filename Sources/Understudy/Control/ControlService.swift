@@ -4,7 +4,7 @@ import HTTP1
 import JSON
 import Services
 
-/// The handlers of the control API. Unlike those of the five APIs, they act on the backend itself.
+/// The handlers of the control API. Unlike those of the five APIs, they act on the application itself.
 struct ControlService {
   /// The input of a handler of the control API.
   struct Command {
@@ -16,7 +16,7 @@ struct ControlService {
     /// The work that is done off the loop, and its results.
     let offLoop: OffLoopWork
     let sandbox: Sandbox
-    let backend: Backend
+    let application: Application
     /// The server's merged origin, as the client uses it.
     let origin: String
     /// The labels before the API's `/` in the request's path.
@@ -66,13 +66,14 @@ struct ControlService {
   ]
 
   func respond(
-    to call: Call, for exchange: borrowing Exchange, _ offLoop: OffLoopWork, in sandbox: Sandbox, of backend: Backend
+    to call: Call, for exchange: borrowing Exchange, _ offLoop: OffLoopWork, in sandbox: Sandbox,
+    of application: Application
   ) -> Response {
     do throws(Problem) {
       return try handlers[call.operation](
         Command(
           call: call, accept: exchange.combined(.accept), lastEventID: exchange.text(of: .lastEventID),
-          offLoop: offLoop, sandbox: sandbox, backend: backend, origin: backend.origin(of: exchange),
+          offLoop: offLoop, sandbox: sandbox, application: application, origin: application.origin(of: exchange),
           prefix: exchange.address.prefix, api: exchange.address.labels.api))
     } catch {
       return .problem(error)

@@ -62,7 +62,7 @@ extension ControlService {
   /// Records in the journal that the state changed without a request to an API.
   static func record(_ event: String, since version: Int, _ command: Command) {
     let sandbox = command.sandbox
-    sandbox.record(event, versions: version..<sandbox.store.version, at: command.backend.realTime)
+    sandbox.record(event, versions: version..<sandbox.store.version, at: command.application.realTime)
     sandbox.reportReplacement()
   }
 
@@ -80,7 +80,7 @@ extension ControlService {
 
   static func getClock(_ command: Command) -> Response {
     let clock = command.sandbox.clock
-    let now = clock.now(at: command.backend.realTime)
+    let now = clock.now(at: command.application.realTime)
     return Response(
       200,
       Representation([
@@ -92,7 +92,7 @@ extension ControlService {
 
   static func patchClock(_ command: Command) throws(Problem) -> Response {
     guard let patch = try command.content(as: .clockPatch) else { return .pending }
-    let real = command.backend.realTime
+    let real = command.application.realTime
     var clock = command.sandbox.clock
     switch patch["frozen"]?.bool {
     case true: clock.freeze(at: real)

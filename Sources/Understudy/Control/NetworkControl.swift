@@ -6,11 +6,11 @@ import Services
 extension ControlService {
   static func getNetwork(_ command: Command) -> Response {
     let sandbox = command.sandbox
-    command.backend.state.updateNetwork(of: sandbox)
+    command.application.state.updateNetwork(of: sandbox)
     let network = sandbox.network
     var members = [JSONValue.Member("state", .string(network.position.word))]
     if let outage = network.position.outage { members.append(JSONValue.Member("as", .string(outage.rawValue))) }
-    if let remaining = network.remaining(at: sandbox.now(at: command.backend.realTime)) {
+    if let remaining = network.remaining(at: sandbox.now(at: command.application.realTime)) {
       members.append(JSONValue.Member("for", .string(DurationText.text(remaining))))
     }
     return Response(200, Representation(.object(JSONValue.Object(members))))
@@ -19,7 +19,7 @@ extension ControlService {
   static func patchNetwork(_ command: Command) throws(Problem) -> Response {
     guard let patch = try command.content(as: .networkPatch) else { return .pending }
     let sandbox = command.sandbox
-    command.backend.state.updateNetwork(of: sandbox)
+    command.application.state.updateNetwork(of: sandbox)
     let state = patch["state"]?.string ?? sandbox.network.position.word
     let outage = patch["as"]?.string.flatMap(NetworkSwitch.Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
@@ -41,9 +41,9 @@ extension ControlService {
     default: position = .online
     }
     if patch["state"] == nil, duration == nil {
-      duration = sandbox.network.remaining(at: sandbox.now(at: command.backend.realTime))
+      duration = sandbox.network.remaining(at: sandbox.now(at: command.application.realTime))
     }
-    try command.backend.state.switchNetwork(of: sandbox, to: position, for: duration)
+    try command.application.state.switchNetwork(of: sandbox, to: position, for: duration)
     return getNetwork(command)
   }
 

@@ -19,7 +19,7 @@ extension ControlService {
       form = ReportFormat(Accept(command.accept ?? ""))
     }
     let isFinal = try query.flag("final") ?? false
-    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime, isFinal: isFinal)
+    let card = command.sandbox.pendingCard(at: command.application.tick, command.application.realTime, isFinal: isFinal)
     let chosen = form
     return command.respondOffLoop {
       let vary = ResponseField("Vary", "Accept")

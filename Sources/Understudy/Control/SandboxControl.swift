@@ -7,7 +7,7 @@ import Services
 
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Response {
-    let list = command.backend.state.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
+    let list = command.application.state.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
     return command.respondOffLoop {
       // The default sandbox comes first, then the others by name.
       let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
@@ -20,12 +20,12 @@ extension ControlService {
   }
 
   static func makeSandbox(_ command: Command) throws(Problem) -> Response {
-    let (body, seeds, now) = (command.call.body, command.backend.state.seeds, command.backend.realTime)
+    let (body, seeds, now) = (command.call.body, command.application.state.seeds, command.application.realTime)
     let draft = command.offLoop.value(at: seeds.number) {
       Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) }
     }
     guard let draft = try draft?.get() else { return .pending }
-    let sandbox = try makeSandbox(draft, in: command.backend)
+    let sandbox = try makeSandbox(draft, in: command.application)
     let location = ResponseField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
     return Response(
       201, Representation(SandboxAddresses(sandbox, origin: command.origin).description), fields: [location],
@@ -33,20 +33,20 @@ extension ControlService {
   }
 
   /// Makes a sandbox from a draft. Both the control API and `MockServer` make sandboxes by this function.
-  static func makeSandbox(_ draft: SandboxDraft, in backend: Backend) throws(Problem) -> Sandbox {
+  static func makeSandbox(_ draft: SandboxDraft, in application: Application) throws(Problem) -> Sandbox {
     let body = draft.body
-    let name = try freeName(body["name"]?.string, backend)
+    let name = try freeName(body["name"]?.string, application)
     let (seeds, store) = try draft.data.get()
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
-    var configuration = backend.state.standard
+    var configuration = application.state.standard
     configuration.timeToLive = try timeToLive(body["ttl"]?.string)
     // After this nothing throws, so an opened port always belongs to a sandbox.
-    let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
+    let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), application)
     (configuration.name, configuration.api, configuration.port, configuration.patch) = (name, api, port, body["data"])
     if let given = draft.given { configuration.scenario = given.scenario }
     if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { configuration.seed = seed }
-    let sandbox = Sandbox(configuration, seeds: seeds, store: store, at: draft.now, tick: backend.tick)
-    backend.state.add(sandbox)
+    let sandbox = Sandbox(configuration, seeds: seeds, store: store, at: draft.now, tick: application.tick)
+    application.state.add(sandbox)
     return sandbox
   }
 
@@ -55,31 +55,31 @@ extension ControlService {
     guard sandbox.name != Sandboxes.defaultName else {
       throw .defaultSandbox
     }
-    command.backend.state.remove(sandbox)
+    command.application.state.remove(sandbox)
     return Response(204, changed: true)
   }
 
   static func resetSandbox(_ command: Command) throws(Problem) -> Response {
-    try command.backend.state.reset(command.sandbox)
+    try command.application.state.reset(command.sandbox)
     return Response(204, changed: true)
   }
 
   private static func named(_ command: Command) throws(Problem) -> Sandbox {
     let name = command.call.arguments[0]
-    guard let sandbox = command.backend.state.sandboxes[name] else { throw .unknownSandbox(name) }
+    guard let sandbox = command.application.state.sandboxes[name] else { throw .unknownSandbox(name) }
     return sandbox
   }
 
-  private static func freeName(_ name: String?, _ backend: Backend) throws(Problem) -> String {
-    guard backend.state.sandboxes.count < Sandboxes.capacity else {
+  private static func freeName(_ name: String?, _ application: Application) throws(Problem) -> String {
+    guard application.state.sandboxes.count < Sandboxes.capacity else {
       throw .tooManySandboxes(Sandboxes.capacity)
     }
-    guard let name else { return backend.state.sandboxes.makeName() }
+    guard let name else { return application.state.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(name) else {
       throw .invalid([ValidationError(.root / "name", "the server uses the name «\(name)»; expected another name")])
     }
-    guard backend.state.sandboxes[name] == nil else {
+    guard application.state.sandboxes[name] == nil else {
       throw .takenName(name)
     }
     return name
@@ -93,10 +93,10 @@ extension ControlService {
     return duration
   }
 
-  private static func open(_ port: Int?, for labels: Labels, _ backend: Backend) throws(Problem) -> Int? {
+  private static func open(_ port: Int?, for labels: Labels, _ application: Application) throws(Problem) -> Int? {
     guard let port else { return nil }
     do throws(SystemError) {
-      return try backend.state.loop.open(port, for: labels)
+      return try application.state.loop.open(port, for: labels)
     } catch {
       throw .unavailablePort(port, "\(error)")
     }

@@ -4,7 +4,7 @@ import Faults
 import JSON
 import Services
 
-/// A requested sandbox, with its scenario and data parsed and validated. This takes long and does not need the backend,
+/// A requested sandbox, with its scenario and data parsed and validated. This takes long and does not need the application,
 /// so it is done off the loop.
 struct SandboxDraft: Sendable {
   let body: JSONValue

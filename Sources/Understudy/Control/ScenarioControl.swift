@@ -66,10 +66,10 @@ extension ControlService {
   ) throws(Problem) -> Response {
     let result = command.offLoop.value(.evaluation) { Result { () throws(Problem) in try prepare() } }
     guard let prepared = try result?.get() else { return .pending }
-    let (backend, sandbox, real) = (command.backend, command.sandbox, command.backend.realTime)
+    let (application, sandbox, real) = (command.application, command.sandbox, command.application.realTime)
     sandbox.arm(prepared.armed, at: real) {
       sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
-      if sandbox.isOffline(at: real) { backend.state.loop.resetConnections(of: [sandbox.name]) }
+      if sandbox.isOffline(at: real) { application.state.loop.resetConnections(of: [sandbox.name]) }
     }
     return prepared.response
   }
@@ -96,12 +96,12 @@ extension ControlService {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
-    let plans = try command.backend.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
+    let plans = try command.application.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
     return command.respondOffLoop { Response(200, Representation(["plan": .array(plans())])) }
   }
 }
 
-extension Backend {
+extension Application {
   /// Returns a function that computes the plans of the next requests of a stream from the current state, at any time
   /// and on any thread.
   ///

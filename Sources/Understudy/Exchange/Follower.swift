@@ -111,7 +111,7 @@ extension Responder {
   }
 }
 
-extension Backend {
+extension Application {
   /// Records in the journal that a stream of an API has ended. The entry of its request ended with the response's head.
   ///
   /// - Parameter isSilent: True if the plan or the network switch kept the stream silent at that time.

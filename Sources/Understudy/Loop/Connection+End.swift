@@ -16,23 +16,23 @@ extension Connection {
 
   /// Ends an exchange whose response is released.
   mutating func end(
-    _ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, _ outcome: ExchangeOutcome,
+    _ exchange: borrowing Exchange, _ answer: borrowing Application.Answer, _ outcome: ExchangeOutcome,
     _ transmission: Transmission, at now: ClockReading
   ) {
     http.endResponse()
-    if let response = Backend.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
-    backend.conclude(
+    if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
+    application.conclude(
       exchange, response: answer.response, versions: answer.versions, transmission: transmission,
       delivery: delivery(of: exchange, outcome), output: http.output.bytes, at: now)
   }
 
   /// Ends an exchange whose response is released, but for its record.
   mutating func endWithoutRecord(
-    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, _ outcome: ExchangeOutcome,
+    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, _ outcome: ExchangeOutcome,
     _ transmission: Transmission, at now: ClockReading
   ) {
     http.endResponse()
-    if let response = Backend.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
+    if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
     var delivery = delivery(of: exchange, outcome)
     // The output drops what is sent.
     let lines = transmission.layout?.fieldLines ?? 0..<0
@@ -42,7 +42,7 @@ extension Connection {
     hold(.ended(ended), for: .record)
   }
 
-  private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Backend.Delivery {
+  private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Application.Delivery {
     let isGone = http.hasPeerFinished && exchange.plan.delivery.isDelayed
     return delivery(isGone ? .peerGone : outcome)
   }
@@ -65,31 +65,31 @@ extension Connection {
     switch progress {
     case .none: return
     case .streaming(let streaming):
-      backend.recordEnd(
+      application.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome,
         isSilent: streaming.silence != nil || streaming.sandbox.network.isSilent, at: now)
     case .planned(let exchange):
-      backend.conclude(
+      application.conclude(
         exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
     case .performed(let performed):
       // If the disk refuses the change, no 507 will say so.
       if performed.answer.awaited == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
-      backend.conclude(
+      application.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
         transmission: nil, delivery: delivery, output: output, at: now)
     case .sending(let sending):
-      backend.conclude(
+      application.conclude(
         sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
         transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
     case .ended(let ended):
-      backend.conclude(
+      application.conclude(
         ended.exchange, response: ended.answer.response, versions: ended.answer.versions,
         transmission: ended.transmission, delivery: ended.delivery, output: output, at: now)
     }
   }
 
   /// Returns the outcome of an exchange on this connection.
-  func delivery(_ outcome: ExchangeOutcome) -> Backend.Delivery {
-    Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
+  func delivery(_ outcome: ExchangeOutcome) -> Application.Delivery {
+    Application.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
   }
 }

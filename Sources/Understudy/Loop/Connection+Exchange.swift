@@ -11,7 +11,7 @@ extension Connection {
     _ request: consuming Request, refusal: Response? = nil, isIncomplete: Bool = false, at now: ClockReading
   ) {
     countBegunRequest()
-    let exchange = backend.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
+    let exchange = application.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
@@ -19,7 +19,7 @@ extension Connection {
     guard delay > .zero else { return perform(exchange, at: now) }
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
-    let planned = Progress.planned(backend.preparingPlanFields(of: exchange))
+    let planned = Progress.planned(application.preparingPlanFields(of: exchange))
     hold(planned, for: isSilent ? .silence(until: end) : .instant(end), at: now)
     endNeedlessSilence(at: now)
   }
@@ -40,7 +40,7 @@ extension Connection {
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
     case .sending(let sending):
       if let sandbox = sending.exchange.sandbox, sandbox.network.isSilent {
-        backend.recordHeldResponse(of: sending.exchange, at: now)
+        application.recordHeldResponse(of: sending.exchange, at: now)
         hold(.sending(sending), for: .network(of: sandbox), at: now)
         endNeedlessSilence(at: now)
       } else {
@@ -61,7 +61,7 @@ extension Connection {
     case .performed(var performed):
       guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
       performed.answer.awaited = .none
-      if !isDurable { performed.answer = backend.refusal(of: performed.exchange) }
+      if !isDurable { performed.answer = application.refusal(of: performed.exchange) }
       proceed(with: .performed(performed), at: now)
     default: preconditionFailure("only a performed exchange waits for the disk")
     }
@@ -104,15 +104,15 @@ extension Connection {
 
   private func record(_ progress: borrowing Progress, at now: ClockReading) {
     switch progress {
-    case .planned(let exchange): backend.recordUnfinished(exchange, at: now)
-    case .performed(let performed): backend.recordUnfinished(performed.exchange, at: now)
-    case .sending(let sending): backend.recordUnfinished(sending.exchange, at: now)
+    case .planned(let exchange): application.recordUnfinished(exchange, at: now)
+    case .performed(let performed): application.recordUnfinished(performed.exchange, at: now)
+    case .sending(let sending): application.recordUnfinished(sending.exchange, at: now)
     default: break
     }
   }
 
   private mutating func perform(_ exchange: consuming Exchange, at now: ClockReading) {
-    switch backend.perform(&exchange, at: now) {
+    switch application.perform(&exchange, at: now) {
     case .needs(let work): hold(.planned(exchange), for: .work(work), at: now)
     case .answered(let answer):
       // An exchange that is performed again has waited already.
@@ -128,11 +128,11 @@ extension Connection {
 
   /// Writes the response, unless it has to wait for the disk, for its time, or for the network switch.
   private mutating func deliver(
-    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, notBefore earliest: MonotonicInstant,
+    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, notBefore earliest: MonotonicInstant,
     at now: ClockReading
   ) {
     if let wait = wait(of: exchange, answer, until: earliest, at: now) {
-      if case .network = wait { backend.recordHeldResponse(of: exchange, at: now) }
+      if case .network = wait { application.recordHeldResponse(of: exchange, at: now) }
       let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest)
       hold(.performed(performed), for: wait, at: now)
       endNeedlessSilence(at: now)
@@ -149,7 +149,7 @@ extension Connection {
 
   /// Returns the reason for which a response has to wait, if there is one.
   private func wait(
-    of exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, until earliest: MonotonicInstant,
+    of exchange: borrowing Exchange, _ answer: borrowing Application.Answer, until earliest: MonotonicInstant,
     at now: ClockReading
   ) -> Wait? {
     if answer.awaited != .none { return .disk }
@@ -171,7 +171,7 @@ extension Connection {
   mutating func write(
     _ response: Response, of exchange: borrowing Exchange, _ option: ConnectionOption, at now: ClockReading
   ) -> MessageLayout {
-    let layout = backend.write(response, of: exchange, option, to: &http.output.bytes, at: now)
+    let layout = application.write(response, of: exchange, option, to: &http.output.bytes, at: now)
     if layout.end > http.output.bytes.count, let body = response.representation {
       http.output.append(longBody: body.bytes)
     }
@@ -180,7 +180,7 @@ extension Connection {
 
   /// Writes the response, and sends it without a plan.
   private mutating func sendAtOnce(
-    _ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer, at now: ClockReading
+    _ exchange: borrowing Exchange, _ answer: borrowing Application.Answer, at now: ClockReading
   ) {
     let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
     http.output.release(upTo: layout.end)
@@ -190,7 +190,7 @@ extension Connection {
 
   /// Writes the response, and sends it as the plan says.
   private mutating func send(
-    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
+    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, at now: ClockReading
   ) {
     let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
     let outgoing = OutgoingResponse(
@@ -201,7 +201,7 @@ extension Connection {
 
   /// Sends the response as the plan says. The exchange is stored only if its response has to wait.
   private mutating func send(
-    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, _ response: consuming OutgoingResponse,
+    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, _ response: consuming OutgoingResponse,
     at now: ClockReading
   ) {
     let step = release(&response)

@@ -18,7 +18,7 @@ extension Connection {
     /// An exchange with its response.
     struct Performed: ~Copyable {
       let exchange: Exchange
-      var answer: Backend.Answer
+      var answer: Application.Answer
       /// The instant before which the response must not be written.
       let earliest: MonotonicInstant
     }
@@ -26,16 +26,16 @@ extension Connection {
     /// An exchange whose response is being sent.
     struct Sending: ~Copyable {
       let exchange: Exchange
-      let answer: Backend.Answer
+      let answer: Application.Answer
       let outgoing: OutgoingResponse
     }
 
     /// An exchange that has ended, with what its record needs.
     struct Ended: ~Copyable {
       let exchange: Exchange
-      let answer: Backend.Answer
+      let answer: Application.Answer
       let transmission: Transmission
-      let delivery: Backend.Delivery
+      let delivery: Application.Delivery
     }
   }
 

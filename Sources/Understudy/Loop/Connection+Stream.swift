@@ -32,7 +32,7 @@ extension Connection {
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(
-    _ exchange: consuming Exchange, _ answer: borrowing Backend.Answer, _ follower: Follower, from sandbox: Sandbox,
+    _ exchange: consuming Exchange, _ answer: borrowing Application.Answer, _ follower: Follower, from sandbox: Sandbox,
     at now: ClockReading
   ) {
     var response = answer.response
@@ -43,7 +43,7 @@ extension Connection {
     let layout = write(response, of: exchange, option, at: now)
     http.output.releaseAll()
     http.awaitOwner(at: now.tick)
-    backend.conclude(
+    application.conclude(
       exchange, response: answer.response, versions: answer.versions,
       transmission: Transmission(ofWhole: layout, at: now.tick),
       delivery: delivery(.sent), output: http.output.bytes, at: now)
@@ -59,7 +59,7 @@ extension Connection {
     guard isStreaming, http.output.byteCount < ServerConnection.highWater else { return }
     switch takeProgress() {
     case .streaming(var streaming):
-      guard !http.isDraining, !http.hasPeerFinished, backend.state.sandboxes.has(streaming.sandbox) else {
+      guard !http.isDraining, !http.hasPeerFinished, application.state.sandboxes.has(streaming.sandbox) else {
         let isChunked = streaming.isChunked
         conclude(.streaming(streaming), http.isDraining ? .cut : .peerGone, at: now)
         http.endContinuedResponse(isChunked: isChunked)

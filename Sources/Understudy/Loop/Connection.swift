@@ -11,7 +11,7 @@ import Services
 /// for what `wait` and the machine's timeout say.
 struct Connection: ~Copyable {
   let link: Link
-  let backend: Backend
+  let application: Application
   var http: ServerConnection
   /// The current exchange.
   private(set) var progress = Progress.none
@@ -21,15 +21,15 @@ struct Connection: ~Copyable {
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
-  var unsent: [Backend.Unsent] = []
+  var unsent: [Application.Unsent] = []
   /// True if the exchange that is being resumed waits for `completeRecord(at:)` when it has ended.
   var defersRecord = false
   /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
   private var begun = (turn: 0, requests: 0)
 
-  init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts, at now: ClockReading) {
-    link = Link(number: backend.nextConnection(), peer: peer, port: port)
-    self.backend = backend
+  init(peer: String, port: Labels, application: Application, timeouts: Timeouts, at now: ClockReading) {
+    link = Link(number: application.nextConnection(), peer: peer, port: port)
+    self.application = application
     http = ServerConnection(timeouts: timeouts, at: now.tick)
   }
 
@@ -118,14 +118,14 @@ extension Connection {
 
   private mutating func recordUnsent() {
     let sent = http.output.sent
-    if http.output.pending > 0 { backend.recordUnsent(unsent.filter { $0.end > sent }) }
+    if http.output.pending > 0 { application.recordUnsent(unsent.filter { $0.end > sent }) }
   }
 
   /// Frees the storage of dropped output. Workers free it if it is long: a turn in which hundreds of peers vanish would
   /// take long.
   private func discard(_ storage: [[UInt8]]) {
     if storage.contains(where: { $0.capacity >= OutputBuffer.minimumLongBody }) {
-      backend.state.loop.workers?.discard(storage)
+      application.state.loop.workers?.discard(storage)
     }
   }
 
@@ -195,21 +195,21 @@ extension Connection {
 
   /// True if this turn has begun as many requests as it may, or as many of this connection.
   private var isTurnFull: Bool {
-    let budget = backend.budget
+    let budget = application.budget
     return budget.isSpent || begun.turn == budget.turn && begun.requests >= budget.requestsOfConnection
   }
 
   /// Counts a request against the turn's budget.
   mutating func countBegunRequest() {
-    backend.budget.countRequest()
-    begun = (backend.budget.turn, begun.turn == backend.budget.turn ? begun.requests + 1 : 1)
+    application.budget.countRequest()
+    begun = (application.budget.turn, begun.turn == application.budget.turn ? begun.requests + 1 : 1)
   }
 
   /// Sends `100 Continue`, or a final response instead if the request's content cannot change it (RFC 9110 section
   /// 10.1.1).
   private mutating func respondBeforeContent(at now: ClockReading) {
     let refusal: Response?
-    switch backend.expectation(of: http.unfinishedRequest, by: link, at: now) {
+    switch application.expectation(of: http.unfinishedRequest, by: link, at: now) {
     case .content: return http.sendContinue()
     case .final: refusal = nil
     case .refused(let response): refusal = response

@@ -6,7 +6,7 @@ extension EventLoop {
   /// Flushes first, so that exchanges of this turn wait for the commit even when a job commits mid-turn.
   mutating func commit() {
     flush()
-    guard !isCommitting, let commit = backend.state.beginCommit() else { return }
+    guard !isCommitting, let commit = application.state.beginCommit() else { return }
     isCommitting = true
     awaitingCommit = awaitingDisk
     awaitingDisk.removeAll(keepingCapacity: true)
@@ -21,12 +21,12 @@ extension EventLoop {
   private mutating func endCommit(_ outcome: Commit.Outcome) {
     flush()
     isCommitting = false
-    let isDurable = backend.state.endCommit(outcome)
+    let isDurable = application.state.endCommit(outcome)
     var waiting = awaitingCommit
     awaitingCommit = []
     var calls = callsAfterCommit
     callsAfterCommit = []
-    if !backend.state.isUncommitted {
+    if !application.state.isUncommitted {
       waiting += awaitingDisk
       awaitingDisk = []
       calls += callsWhenCommitted
@@ -43,8 +43,8 @@ extension EventLoop {
 
   /// Calls `body` when all changes so far are on the disk or were rolled back.
   mutating func whenCommitted(_ body: @escaping () -> Void) {
-    if hasEnded { _ = backend.state.commit() }
-    guard isCommitting || backend.state.isUncommitted else { return body() }
+    if hasEnded { _ = application.state.commit() }
+    guard isCommitting || application.state.isUncommitted else { return body() }
     callsWhenCommitted.append(body)
     commit()
   }

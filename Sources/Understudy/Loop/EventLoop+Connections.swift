@@ -27,8 +27,8 @@ extension EventLoop {
   }
 
   private mutating func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
-    guard !backend.refuses(labels) else { return socket.resetOnClose() }
-    let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts, at: now)
+    guard !application.refuses(labels) else { return socket.resetOnClose() }
+    let connection = Connection(peer: peer, port: labels, application: application, timeouts: timeouts, at: now)
     let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
     connections.insert(entry)
     services.connectionCount = connections.count

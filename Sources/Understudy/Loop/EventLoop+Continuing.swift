@@ -19,7 +19,7 @@ extension EventLoop {
   /// The maximum number of connections that go on in a turn, and of delays and timeouts that end in one pass of it.
   static let maximumContinued = 64
 
-  /// Does what the backend requested and the disk allows, up to the limit of a turn.
+  /// Does what the application requested and the disk allows, up to the limit of a turn.
   mutating func continueConnections() {
     if services.hasRequests { carryOutRequests() }
     guard !continuing.isEmpty else { return }

@@ -31,7 +31,7 @@ extension EventLoop {
       entry.connection.http.output.takeStorage(from: &spareOutput)
       let isAlone = unrecorded.isEmpty && (wakeUps.next ?? .distantFuture) > now.tick
       // A sandbox's restart with changed data is recorded after the exchanges that ended before it.
-      entry.connection.resume(at: now, defersRecord: !isAlone && backend.state.reseeding == nil)
+      entry.connection.resume(at: now, defersRecord: !isAlone && application.state.reseeding == nil)
       if entry.connection.awaitsRecord { unrecorded.append(entry) }
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
@@ -47,7 +47,7 @@ extension EventLoop {
   /// - Parameter isUrgent: True to complete them even while a response is due, because events or maintenance wait.
   mutating func completeRecords(atOnce isUrgent: Bool) -> Bool {
     let end = min(unrecorded.count, recordedCount + Self.maximumRecorded)
-    while recordedCount < end, isUrgent || (wakeUps.next ?? .distantFuture) > backend.tick {
+    while recordedCount < end, isUrgent || (wakeUps.next ?? .distantFuture) > application.tick {
       let entry = unrecorded[recordedCount]
       recordedCount += 1
       entry.connection.completeRecord(at: now)

@@ -14,19 +14,19 @@ extension EventLoop {
   /// waited for a whole interval.
   var isMaintenanceLate: Bool {
     guard now.tick >= nextMaintenance else { return false }
-    return backend.state.untilOutage != nil || now.tick >= nextMaintenance + Self.maintenanceInterval
+    return application.state.untilOutage != nil || now.tick >= nextMaintenance + Self.maintenanceInterval
   }
 
   mutating func runMaintenance(at now: MonotonicInstant) {
     resetStalledPeers(at: now)
     // Each turn maintains some of the sandboxes, and the next turn continues with the others.
-    guard backend.state.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
+    guard application.state.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
       nextMaintenance = now
       return
     }
     listeners.resume()
     // A schedule may end connections before the next regular maintenance; they must end in time.
-    let outage = backend.state.untilOutage ?? Self.maintenanceInterval
+    let outage = application.state.untilOutage ?? Self.maintenanceInterval
     nextMaintenance = now + min(outage, Self.maintenanceInterval)
     if resting.isEmpty {
       swap(&resting, &awake)
@@ -68,6 +68,6 @@ extension EventLoop {
 
   /// True if exchanges can be judged before the next timer is due: no response waits for that.
   func isIdle(at now: MonotonicInstant, until next: MonotonicInstant) -> Bool {
-    backend.state.hasUnjudgedBatch && now + Self.judgingTime < next
+    application.state.hasUnjudgedBatch && now + Self.judgingTime < next
   }
 }

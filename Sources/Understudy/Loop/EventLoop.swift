@@ -9,7 +9,7 @@ import Primitives
 struct EventLoop: ~Copyable {
   let poller: any Poller
   let jobs: JobQueue<Job>
-  let backend: Backend
+  let application: Application
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
   let listeners: Listeners
@@ -51,7 +51,7 @@ struct EventLoop: ~Copyable {
   /// The instant before which no timer is due, as of the last poll.
   private var nextDue: MonotonicInstant
   private var drainEnds: MonotonicInstant?
-  private var whenStopped: [@Sendable (Backend) -> Void] = []
+  private var whenStopped: [@Sendable (Application) -> Void] = []
   /// The tokens of the connections that may hold memory that only a busy one needs, and of those that are to rest now.
   var awake: [UInt64] = []
   /// The index in `awake` of the connection that got its memory last; the next one has held its own longest.
@@ -86,11 +86,11 @@ struct EventLoop: ~Copyable {
   /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
   static let maximumMaintenance = 256
 
-  /// Creates a loop, and offers its services to the backend.
+  /// Creates a loop, and offers its services to the application.
   ///
   /// - Parameter host: The host at whose addresses it listens.
   init(
-    poller: any Poller, jobs: JobQueue<Job>, backend: Backend, host: String, timeouts: Timeouts = Timeouts(),
+    poller: any Poller, jobs: JobQueue<Job>, application: Application, host: String, timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
     self.workers = workers
@@ -98,18 +98,18 @@ struct EventLoop: ~Copyable {
     listeners = Listeners(poller)
     services = LoopServices(host: host, listeners: listeners, jobs: jobs, workers: workers)
     self.jobs = jobs
-    self.backend = backend
+    self.application = application
     self.timeouts = timeouts
-    now = backend.now
+    now = application.now
     nextMaintenance = now.tick + Self.maintenanceInterval
     nextDue = now.tick
-    backend.state.loop = services
+    application.state.loop = services
     poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
 
   /// Runs turns until the loop is stopped and every exchange has ended. Returns the calls to make when the server has
   /// released everything that it holds.
-  mutating func run() -> [@Sendable (Backend) -> Void] {
+  mutating func run() -> [@Sendable (Application) -> Void] {
     while turn() {}
     poller.remove(jobs.descriptor)
     hasEnded = true
@@ -118,28 +118,29 @@ struct EventLoop: ~Copyable {
   }
 
   var isDone: Bool {
-    drainEnds != nil && connections.count == 0 && unrecorded.isEmpty && !isCommitting && !backend.state.isUncommitted
+    drainEnds != nil && connections.count == 0 && unrecorded.isEmpty && !isCommitting
+      && !application.state.isUncommitted
   }
 
   /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
   @discardableResult
   mutating func turn() -> Bool {
     if unrecorded.isEmpty { continueWaiting() } else { flush() }
-    if backend.state.isUncommitted { commit() }
-    if unrecorded.isEmpty { backend.endTurn() }
+    if application.state.isUncommitted { commit() }
+    if unrecorded.isEmpty { application.endTurn() }
     if !turnObservers.isEmpty { callTurnObservers() }
     guard drainEnds == nil || !isDone else { return false }
-    let end = backend.tick
-    if let turnBegan { backend.metrics.turns.record(NanosecondDuration(from: turnBegan, to: end)) }
-    if backend.state.isScheduleNew, backend.state.sandboxes.isRoundBeginning {
+    let end = application.tick
+    if let turnBegan { application.metrics.turns.record(NanosecondDuration(from: turnBegan, to: end)) }
+    if application.state.isScheduleNew, application.state.sandboxes.isRoundBeginning {
       // A schedule may end connections before the next regular maintenance.
-      backend.state.isScheduleNew = false
+      application.state.isScheduleNew = false
       nextMaintenance = end
     }
     poller.wait(atMost: untilNextTimer(at: end), into: &ready)
-    now = backend.now
+    now = application.now
     turnBegan = now.tick
-    backend.budget.beginTurn()
+    application.budget.beginTurn()
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
     if now.tick >= nextDue { resumeDue() }
@@ -155,7 +156,7 @@ struct EventLoop: ~Copyable {
       handle(ready[index])
     }
     if now.tick >= nextDue { expire() }
-    if ready.isEmpty, isIdle(at: now.tick, until: nextDue) { backend.state.judgeBatch() }
+    if ready.isEmpty, isIdle(at: now.tick, until: nextDue) { application.state.judgeBatch() }
     return true
   }
 
@@ -173,7 +174,7 @@ struct EventLoop: ~Copyable {
   }
 
   /// Reads the clock again: the next event may have come after the last reading.
-  mutating func readClock() { now = now.advanced(to: backend.tick) }
+  mutating func readClock() { now = now.advanced(to: application.tick) }
 
   /// Calls `observer` before this turn's wait and each later one, until it returns true.
   mutating func addTurnObserver(_ observer: @escaping (borrowing EventLoop) -> Bool) { turnObservers.append(observer) }
@@ -187,7 +188,7 @@ struct EventLoop: ~Copyable {
   private mutating func advanceDeferred() {
     let waiting = deferred
     var count = 0
-    while count < waiting.count, !backend.budget.isSpent {
+    while count < waiting.count, !application.budget.isSpent {
       let entry = waiting[count]
       count += 1
       entry.isDeferred = false
@@ -201,8 +202,10 @@ struct EventLoop: ~Copyable {
   private mutating func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
     nextDue = now
     // Pipelined requests may have changed the state again.
-    if backend.state.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || backend.state.hasUnfinishedWork { return .zero }
+    if application.state.isUncommitted, !isCommitting { return .zero }
+    if nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || application.state.hasUnfinishedWork {
+      return .zero
+    }
     if !continuing.isEmpty || services.hasRequests || !resting.isEmpty { return .zero }
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
@@ -267,7 +270,7 @@ struct EventLoop: ~Copyable {
   }
 
   /// Accepts no more connections, sends the responses to all received requests, and then ends `run()`.
-  mutating func stop(_ whenStopped: @escaping @Sendable (Backend) -> Void) {
+  mutating func stop(_ whenStopped: @escaping @Sendable (Application) -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
     drainEnds = now.tick + timeouts.drain

@@ -1,6 +1,6 @@
 import Platform
 
-/// The services of the event loop for the backend.
+/// The services of the event loop for the application.
 protocol Loop {
   /// Begins to listen, and returns the port.
   ///
@@ -34,7 +34,7 @@ extension Loop {
 /// The completion of work off the loop, which runs on the loop's thread.
 typealias OnLoop = @Sendable (ServerState) -> Void
 
-/// The loop of a backend without ports and connections.
+/// The loop of an application without ports and connections.
 struct NoLoop: Loop {
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
   func close(_ port: Int) {}

@@ -1,9 +1,9 @@
 import HTTP1
 import Platform
 
-/// The services of an event loop for its backend.
+/// The services of an event loop for its application.
 ///
-/// They are separate from the loop, because the loop uses the backend during a turn. The loop carries out the requests
+/// They are separate from the loop, because the loop uses the application during a turn. The loop carries out the requests
 /// afterwards.
 final class LoopServices: Loop {
   private let host: String
@@ -50,7 +50,7 @@ final class LoopServices: Loop {
 
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) {
     workers?.run(work) { [jobs] onLoop in
-      jobs.post { loop in onLoop(loop.backend.state) }
+      jobs.post { loop in onLoop(loop.application.state) }
     }
   }
 }

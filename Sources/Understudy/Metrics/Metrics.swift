@@ -19,13 +19,13 @@ extension ControlService {
   static func getMetrics(_ command: Command) throws(Problem) -> Response {
     try command.call.query.allow([])
     var page = Exposition()
-    command.backend.writeMetrics(to: &page)
+    command.application.writeMetrics(to: &page)
     command.sandbox.writeMetrics(to: &page)
     return Response(200, Representation(Array(page.text.utf8), .prometheus))
   }
 }
 
-extension Backend {
+extension Application {
   /// Writes the counters of the whole server.
   fileprivate func writeMetrics(to page: inout Exposition) {
     page.family("understudy_build_info", .gauge, "Always 1; the label is the version of the server.")

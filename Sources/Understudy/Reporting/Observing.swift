@@ -7,7 +7,7 @@ import Report
 import Services
 
 /// The records of exchanges that have ended.
-extension Backend {
+extension Application {
   /// Completes the record of an exchange, which the journal, the report on its client, the metrics and the request log
   /// read. Returns true if the size of the journal may have changed.
   func completeRecord(

@@ -58,7 +58,7 @@ extension MockServer {
   /// Tells the server that the clients are about to be terminated: a disconnection from now on is not the client's
   /// decision.
   package func markClientsEnded() async {
-    _ = await ask { loop in loop.backend.areClientsEnded = true }
+    _ = await ask { loop in loop.application.areClientsEnded = true }
   }
 
   /// Returns the verdicts about the clients so far, as if no more requests will come.
@@ -66,7 +66,7 @@ extension MockServer {
   /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
   /// - Returns: One card for each sandbox, including deleted ones; none after `stop()`.
   public func report(isCut: Bool = false) async -> RunReport {
-    RunReport(cards: await ask { loop in loop.backend.state.allCards(isCut: isCut) } ?? [])
+    RunReport(cards: await ask { loop in loop.application.state.allCards(isCut: isCut) } ?? [])
   }
 
   /// Stops the server, as `stop()` does, and then returns the same verdicts. They include requests whose responses were

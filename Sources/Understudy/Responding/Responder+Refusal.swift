@@ -10,9 +10,9 @@ extension Responder {
   ///
   /// - Parameter reason: The reason for which a planned fault in the content cannot be applied.
   func refusal(
-    _ problem: Problem, _ reason: UndeliverableReason, of exchange: borrowing Exchange, _ backend: Backend
+    _ problem: Problem, _ reason: UndeliverableReason, of exchange: borrowing Exchange, _ application: Application
   ) -> Response {
-    let response = rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
+    let response = rendered(.problem(problem.ofServer), exchange, shape(exchange, application))
     let planned = PlannedResponse(plan: exchange.plan.message)
     if planned.plan.status != nil || planned.plan.damage != nil { return response.undeliverable(reason) }
     if let obstacle = planned.obstacle(to: response, of: exchange.request) { return response.undeliverable(obstacle) }
@@ -31,13 +31,13 @@ extension Responder {
   }
 
   /// Returns the outcome that method, target and fields determine before any content is read (RFC 9110 section 10.1.1).
-  func expectation(of exchange: borrowing Exchange, _ backend: Backend, at now: Instant) -> Expectation {
-    if let refusal = refusal(of: exchange, backend, hasContent: true) { return .refused(refusal) }
+  func expectation(of exchange: borrowing Exchange, _ application: Application, at now: Instant) -> Expectation {
+    if let refusal = refusal(of: exchange, application, hasContent: true) { return .refused(refusal) }
     switch exchange.target {
     case .immediate(let response, _): return response.status >= 400 ? .refused(response) : .final
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { return .content }
-      let operation = backend.router.operation(route)
+      let operation = application.router.operation(route)
       // A key stands for the content, too, even if the operation ignores it.
       let isContentRead = operation.body != nil || exchange.has(.idempotencyKey) && !operation.method.isSafe
       do throws(Problem) {
@@ -49,8 +49,8 @@ extension Responder {
       }
       if operation.canWrite {
         let call = call(exchange, route, arguments, sandbox, at: now)
-        let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, backend)
-        if holds == false { return .refused(failedPrecondition(of: operation, route, backend)) }
+        let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, application)
+        if holds == false { return .refused(failedPrecondition(of: operation, route, application)) }
       }
       return isContentRead ? .content : .final
     }
@@ -58,10 +58,10 @@ extension Responder {
 
   /// Returns the refusal that depends on neither state nor content. Access is checked first, because a refusal must not
   /// reveal which sandboxes exist.
-  func refusal(of exchange: borrowing Exchange, _ backend: Backend, hasContent: Bool) -> Response? {
+  func refusal(of exchange: borrowing Exchange, _ application: Application, hasContent: Bool) -> Response? {
     if exchange.isIncomplete { return exchange.refusal }
     if exchange.isControl,
-      let refusal = backend.gate.refusal(for: exchange.request, exchange.operation)
+      let refusal = application.gate.refusal(for: exchange.request, exchange.operation)
     {
       return refusal
     }
@@ -73,14 +73,14 @@ extension Responder {
   /// that this depends on the success of the request without them.
   func holds(
     _ preconditions: Preconditions, for operation: Contract.Operation, _ call: Call, _ route: Router.Route,
-    _ sandbox: Sandbox, _ backend: Backend
+    _ sandbox: Sandbox, _ application: Application
   ) -> Bool? {
     // Another source evaluates the preconditions of its own resources.
     if preconditions.isEmpty || operation.onlyRefuses || sandbox.hasSource { return true }
-    guard hasTag(operation, route, backend) else {
-      return preconditions.ifMatch.map { $0 == .any && hasRepresentation(route, backend) } ?? true
+    guard hasTag(operation, route, application) else {
+      return preconditions.ifMatch.map { $0 == .any && hasRepresentation(route, application) } ?? true
     }
-    return currentTag(call, route, sandbox, backend).map { current in
+    return currentTag(call, route, sandbox, application).map { current in
       if case .proceed = preconditions.verdict(for: current, isRetrieval: false) { true } else { false }
     }
   }
@@ -91,26 +91,30 @@ extension Responder {
   }
 
   /// Returns the response to a request whose preconditions are not met.
-  func failedPrecondition(of operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Response {
-    .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
+  func failedPrecondition(of operation: Contract.Operation, _ route: Router.Route, _ application: Application)
+    -> Response
+  {
+    .problem(hasTag(operation, route, application) ? .preconditionFailed : .noEntityTag)
   }
 
   /// Returns true if GET shows a tag of the resource that the operation changes.
-  private func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Bool {
-    let retrieval = operation.evaluatesPreconditions ? backend.router.retrieval(besides: route) : nil
-    return retrieval.map { backend.router.operation($0).validator != .none } ?? false
+  private func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ application: Application) -> Bool {
+    let retrieval = operation.evaluatesPreconditions ? application.router.retrieval(besides: route) : nil
+    return retrieval.map { application.router.operation($0).validator != .none } ?? false
   }
 
   /// Returns true if GET shows the state of the resource that the operation changes; `*` in `If-Match` requires that
   /// (RFC 9110 section 13.1.1). A GET that acts shows its result instead.
-  private func hasRepresentation(_ route: Router.Route, _ backend: Backend) -> Bool {
-    backend.router.retrieval(besides: route).map { !backend.router.operation($0).canWrite } ?? false
+  private func hasRepresentation(_ route: Router.Route, _ application: Application) -> Bool {
+    application.router.retrieval(besides: route).map { !application.router.operation($0).canWrite } ?? false
   }
 
   /// Returns the current tag of the target, as GET would show it.
-  private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend) -> EntityTag? {
-    guard let retrieval = backend.router.retrieval(besides: route) else { return nil }
-    let operation = backend.router.operation(retrieval)
+  private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ application: Application)
+    -> EntityTag?
+  {
+    guard let retrieval = application.router.retrieval(besides: route) else { return nil }
+    let operation = application.router.operation(retrieval)
     let retrievalCall = Call(
       operation: retrieval.operation, arguments: call.arguments, contentType: call.contentType, base: call.base,
       now: call.now)

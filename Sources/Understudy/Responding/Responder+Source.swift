@@ -10,7 +10,7 @@ extension Responder {
   /// and neither can one that shows an older state.
   func asked(
     _ source: any ResponseSource, _ call: Call, _ route: Router.Route, _ exchange: inout Exchange, _ sandbox: Sandbox,
-    _ backend: Backend, changesState: Bool
+    _ application: Application, changesState: Bool
   ) -> Response {
     let unasked = Response(200)
     if exchange.isHead && changesState { return unasked }
@@ -18,7 +18,7 @@ extension Responder {
     let isBefore = planned.actsOnCopy
     if isBefore && planned.obstacle(to: unasked, of: exchange.request) == nil { return unasked }
     let head = exchange.request.bytes[exchange.request.head]
-    let answer = backend.offLoopWork(of: &exchange).value(.question) {
+    let answer = application.offLoopWork(of: &exchange).value(.question) {
       var source = source
       return source.respond(api: route.api, to: call, head: head)
     }

@@ -5,7 +5,7 @@ import Primitives
 import Report
 import Services
 
-/// An isolated copy of the backend. Only the loop's thread uses it.
+/// An isolated copy of the data, with its own scenario, clock and journal. Only the loop's thread uses it.
 final class Sandbox {
   let name: String
   /// The API that its port serves at `/`, if it was made for one.

@@ -79,7 +79,7 @@ struct CommitTests {
     gate.letOneThrough()
     #expect(try loop.response(to: writer).status == 200)
     #expect(try loop.response(to: reader).text.contains("2023-07-01"))
-    #expect(!loop.backend.state.isUncommitted)
+    #expect(!loop.application.state.isUncommitted)
   }
 
   @Test("calls wait for the changes made before them, and not for later commits")
@@ -124,12 +124,12 @@ struct CommitTests {
     gate.open()
     let client = try WireConnection(loop.port)
     #expect(loop.turn { loop.connections.count == 1 })
-    try #require(loop.connections.first).connection.receive(Array(Self.date(2).utf8)[...], at: loop.backend.now)
+    try #require(loop.connections.first).connection.receive(Array(Self.date(2).utf8)[...], at: loop.application.now)
     loop.loop.hasEnded = true
     let called = Locked(false)
     loop.loop.whenCommitted { called.withLock { $0 = true } }
     #expect(called.withLock { $0 })
-    #expect(!loop.backend.state.isUncommitted)
+    #expect(!loop.application.state.isUncommitted)
     #expect(try DurableServer(on: disk).ask(Self.read).text.contains("2023-07-02"))
     client.hangUp()
   }

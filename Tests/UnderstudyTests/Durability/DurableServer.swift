@@ -11,7 +11,7 @@ import StateLog
 /// A server without sockets that stores its state on the test's disk. The requests of one call are one turn of the
 /// loop.
 final class DurableServer {
-  let backend: Backend
+  let application: Application
   private let clock: Locked<Int64>
   /// The notices to the server's operator.
   let notices: Notices
@@ -31,15 +31,15 @@ final class DurableServer {
     self.clock = clock
     var configuration = Sandbox.Configuration()
     configuration.scenario = try Scenarios.load(scenario)
-    backend = Backend(
+    application = Application(
       seeds: try data?.seeds ?? Self.seeds.get(), standard: configuration,
       clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
         instant: { Instant(seconds: clock.withLock { $0 }) }), requestLog: log, watched: data)
     let notices = Notices()
     self.notices = notices
-    backend.state.notify = { notices.all.append($0) }
-    try backend.state.openState(on: disk)
+    application.state.notify = { notices.all.append($0) }
+    try application.state.openState(on: disk)
   }
 
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
@@ -49,8 +49,8 @@ final class DurableServer {
   /// Sends each request on its own connection, all in one turn, and ends the turn.
   func turn(_ requests: [String]) -> [WireResponse] {
     let connections = begin(requests)
-    while backend.state.isUncommitted {
-      let isDurable = backend.state.commit()
+    while application.state.isUncommitted {
+      let isDurable = application.state.commit()
       for connection in connections { connection.resolve(isDurable: isDurable) }
     }
     return responses(connections)
@@ -61,7 +61,7 @@ final class DurableServer {
 
   /// Sends a request on a connection of its own.
   func connect(_ request: String) -> HeldConnection {
-    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
     connection.receive(Array(request.utf8)[...])
     return connection
   }
@@ -84,12 +84,12 @@ final class DurableServer {
   /// Runs the loop's maintenance.
   func runMaintenance() {
     pass(seconds: 1)
-    backend.state.runMaintenance(at: backend.tick)
-    while backend.state.isUncommitted { _ = backend.state.commit() }
+    application.state.runMaintenance(at: application.tick)
+    while application.state.isUncommitted { _ = application.state.commit() }
   }
 
   /// The complete stored state, as records of the log's image.
-  var image: [String] { backend.state.sandboxes.all.flatMap { $0.pendingRecords() }.map { $0.json.text } }
+  var image: [String] { application.state.sandboxes.all.flatMap { $0.pendingRecords() }.map { $0.json.text } }
 }
 
 extension String {

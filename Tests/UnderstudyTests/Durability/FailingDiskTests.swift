@@ -74,22 +74,23 @@ struct FailingDiskTests {
   func oldData() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
-    let backend = server.backend
+    let application = server.application
     for number in 1...5 {
-      backend.state.adopt(
-        try backend.state.seeds.merging(["house": ["temperature": .int(number)]]))
+      application.state.adopt(
+        try application.state.seeds.merging(["house": ["temperature": .int(number)]]))
       if number == 2 { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"old\"}")) }
     }
-    while backend.state.isUncommitted { _ = backend.state.commit() }
-    backend.state.writeAheadLog?.log.markInDoubt()
+    while application.state.isUncommitted { _ = application.state.commit() }
+    application.state.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
-    #expect(backend.state.persistedSeeds.count == 3, "the newest data, the default sandbox's, and the old sandbox's")
+    #expect(
+      application.state.persistedSeeds.count == 3, "the newest data, the default sandbox's, and the old sandbox's")
     server.ask(wire("DELETE", "/_mock/sandboxes/old"))
-    backend.state.writeAheadLog?.log.markInDoubt()
+    application.state.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
-    #expect(backend.state.persistedSeeds.count == 2)
+    #expect(application.state.persistedSeeds.count == 2)
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
-    #expect(again.backend.state.persistedSeeds.count == 3, "with the data of the new server")
+    #expect(again.application.state.persistedSeeds.count == 3, "with the data of the new server")
   }
 
   @Test("a file that cannot be synchronized throws the kernel's error")

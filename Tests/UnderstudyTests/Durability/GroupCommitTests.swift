@@ -40,7 +40,7 @@ struct GroupCommitTests {
     let control = connection(wire("GET", "/@ci-1/_mock/sandboxes"))
     #expect([early, write, read, other, control].map(\.awaitsCommit) == [false, true, true, false, true])
     #expect([early, write, read, other, control].map { $0.output.bytes.isEmpty } == [false, true, true, false, true])
-    #expect(server.backend.state.commit())
+    #expect(server.application.state.commit())
     for connection in [early, write, read, other, control] { connection.resolve(isDurable: true) }
     #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.awaitsCommit })
   }
@@ -50,15 +50,15 @@ struct GroupCommitTests {
     let server = try DurableServer(on: MemoryDisk(seed: 12))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
     let first = server.begin([Self.date(1)])
-    let commit = try #require(server.backend.state.beginCommit())
-    #expect(server.backend.state.beginCommit() == nil, "one at a time")
+    let commit = try #require(server.application.state.beginCommit())
+    #expect(server.application.state.beginCommit() == nil, "one at a time")
     let second = server.begin([Self.date(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
     #expect(second.map(\.awaitsCommit) == [true, true, false])
-    #expect(server.backend.state.endCommit(commit.run()))
+    #expect(server.application.state.endCommit(commit.run()))
     for connection in first { connection.resolve(isDurable: true) }
     #expect(server.responses(first).map(\.status) == [200])
-    #expect(server.backend.state.isUncommitted)
-    #expect(server.backend.state.commit())
+    #expect(server.application.state.isUncommitted)
+    #expect(server.application.state.commit())
     for connection in second { connection.resolve(isDurable: true) }
     #expect(server.responses(second).map(\.status) == [200, 200, 200])
     #expect(server.begin([wire("GET", "/devices")]).map(\.awaitsCommit) == [false])
@@ -73,9 +73,9 @@ struct GroupCommitTests {
     let isFailing = Locked(true)
     disk.action = { _ in isFailing.withLock { $0 } ? .error(code) : nil }
     let first = server.begin([Self.date(2)])
-    let commit = try #require(server.backend.state.beginCommit())
+    let commit = try #require(server.application.state.beginCommit())
     let second = server.begin([Self.date(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
-    #expect(!server.backend.state.endCommit(commit.run()))
+    #expect(!server.application.state.endCommit(commit.run()))
     for connection in first + second { connection.resolve(isDurable: false) }
     #expect(server.responses(first + second).map(\.status) == [507, 507, 507, 200])
     #expect(server.image == before)
@@ -102,9 +102,9 @@ struct GroupCommitTests {
     let unknown = wire("PATCH", "/devices/unknown", "Prefer: delay=5s; phase=after", body: #"{"type":"heating"}"#)
     let connections = server.begin([Self.date(1), unknown])
     server.pass(seconds: 2)
-    #expect(!server.backend.state.commit())
+    #expect(!server.application.state.commit())
     for connection in connections { connection.resolve(isDurable: false) }
-    #expect(connections[1].wakeUp == server.backend.tick + .seconds(3))
+    #expect(connections[1].wakeUp == server.application.tick + .seconds(3))
     server.pass(seconds: 3)
     connections[1].resume()
     #expect(server.responses(connections).map(\.status) == [507, 404] && connections[1].wakeUp == nil)
@@ -155,7 +155,7 @@ struct GroupCommitTests {
     let disk = MemoryDisk(seed: 6)
     let server = try DurableServer(on: disk)
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\"}"))
-    let late = HeldConnection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
+    let late = HeldConnection(peer: "peer", port: Labels(), application: server.application, timeouts: Timeouts())
     let patch = wire(
       "PATCH", "/@short/devices/WWM-0001-12", "Prefer: delay=3s", body: "{\"meterPointDescription\":\"Attic\"}")
     late.receive(Array(patch.utf8)[...])
@@ -180,7 +180,7 @@ struct GroupCommitTests {
       #expect(await server.becomes { $0.connections.count == 1 })
       server.jobs.post { loop in
         for entry in loop.connections.all {
-          entry.connection.receive(Array(Self.date(1).utf8)[...], at: loop.backend.now)
+          entry.connection.receive(Array(Self.date(1).utf8)[...], at: loop.application.now)
           loop.markDirty(entry)
         }
         loop.commit()

@@ -12,7 +12,7 @@ struct ImageTests {
 
   /// Rewrites the log, and starts another server from it.
   private func restart(_ server: DurableServer, scenario: String = "calm") throws -> DurableServer {
-    server.backend.state.writeAheadLog?.log.markInDoubt()
+    server.application.state.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
     #expect(try LogFormat.read(#require(disk.bytes(LogFile.name))).payloads.count == 1)
     return try DurableServer(on: disk, scenario: scenario)

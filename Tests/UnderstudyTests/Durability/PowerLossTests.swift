@@ -107,11 +107,11 @@ struct PowerLossTests {
       for turn in Self.turns + [[]] {
         let next = server.begin(turn)
         if let commit {
-          let isDurable = server.backend.state.endCommit(commit.run())
+          let isDurable = server.application.state.endCommit(commit.run())
           for connection in isDurable ? waiting : waiting + next { connection.resolve(isDurable: isDurable) }
           if isDurable { acknowledged += 1 }
         }
-        commit = server.backend.state.beginCommit()
+        commit = server.application.state.beginCommit()
         waiting = next
       }
       let again = try DurableServer(on: disk.afterPowerLoss(seed: UInt64(operation)))

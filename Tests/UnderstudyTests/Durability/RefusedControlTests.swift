@@ -27,7 +27,7 @@ struct RefusedControlTests {
     let response = try ask(method, target, body)
     #expect(response.status == 507 && response.text.contains("Nothing was done"))
     disk.action = { _ in nil }
-    #expect(loop.turn { loop.backend.state.writeAheadLog?.failure == nil }, "the log is repaired")
+    #expect(loop.turn { loop.application.state.writeAheadLog?.failure == nil }, "the log is repaired")
   }
 
   /// Everything that the control API shows of a sandbox, except for the time.
@@ -50,7 +50,7 @@ struct RefusedControlTests {
     try refuse("POST", "/_mock/reset")
     #expect(try shown() == before)
     #expect(try ask("GET", "/_mock/clock").text == clock)
-    #expect(loop.backend.state.finalCards.isEmpty)
+    #expect(loop.application.state.finalCards.isEmpty)
     #expect(try ask("PATCH", "/_mock/network", "{\"state\":\"online\"}").status == 200)
     #expect(try loop.ask(Self.book).status == 200)
     #expect(try loop.ask(Self.rooms).text.contains("\"Ljerka\",\"spots\":42,"), "the key's response is replayed")
@@ -58,7 +58,7 @@ struct RefusedControlTests {
     #expect(!card.text.contains("\"fail\""), "\(card.text)")
     #expect(try ask("POST", "/_mock/reset").status == 204)
     #expect(try !ask("GET", "/_mock/journal").text.contains("/book"))
-    #expect(loop.backend.state.finalCards.count == 1)
+    #expect(loop.application.state.finalCards.count == 1)
   }
 
   @Test("an exchange that ends during a refused reset stands in the journal and in the card")
@@ -67,16 +67,16 @@ struct RefusedControlTests {
     try client.send(wire("POST", "/book", "Prefer: delay=10s; phase=after", body: "{\"name\":\"Ljerka\"}"))
     #expect(loop.turn { loop.journal.count == 1 && loop.connections.first?.connection.hasExchange == true })
     #expect(loop.turn { loop.connections.allSatisfy { $0.connection.wakeUp != nil } })
-    let sandbox = try #require(loop.backend.state.sandboxes[nil])
-    try loop.backend.state.reset(sandbox)
+    let sandbox = try #require(loop.application.state.sandboxes[nil])
+    try loop.application.state.reset(sandbox)
     loop.pass(.seconds(11))
     for entry in loop.connections {
-      entry.connection.resume(at: loop.backend.now)
+      entry.connection.resume(at: loop.application.now)
       loop.loop.markDirty(entry)
     }
     #expect(sandbox.journal.count == 0)
     disk.action = { _ in .error(28) }
-    #expect(!loop.backend.state.commit())
+    #expect(!loop.application.state.commit())
     disk.action = { _ in nil }
     #expect(sandbox.journal.entry(1)?.outcome == .sent)
     sandbox.judge()
@@ -88,17 +88,17 @@ struct RefusedControlTests {
   @Test("exchanges that are judged during a refused reset stand in the card")
   func judgedMeanwhile() throws {
     let server = try DurableServer(on: disk)
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     server.ask(Self.rooms)
-    try server.backend.state.reset(sandbox)
+    try server.application.state.reset(sandbox)
     let count = 100
     for connection in server.begin(Array(repeating: Self.rooms, count: count)) { connection.disconnect() }
     sandbox.judge()
     #expect(sandbox.checks.exchanges == count)
     disk.action = { _ in .error(28) }
-    #expect(!server.backend.state.commit())
+    #expect(!server.application.state.commit())
     #expect(sandbox.checks.exchanges == count + 1)
-    let context = CheckContext(now: server.backend.tick)
+    let context = CheckContext(now: server.application.tick)
     #expect(sandbox.checks.findings(context).timeline.reduce(0) { $0 + $1.count } == count)
   }
 
@@ -122,12 +122,12 @@ struct RefusedControlTests {
     #expect(try ask("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}").status == 201)
     let body = "{\"state\":\"\(state)\"\(state == "offline" ? ",\"as\":\"refused\"" : "")}"
     #expect(try ask("PATCH", "/@ci-1/_mock/network", body).status == 200)
-    let port = try #require(loop.backend.state.sandboxes["ci-1"]?.port)
+    let port = try #require(loop.application.state.sandboxes["ci-1"]?.port)
     let client = state == "held" ? try WireConnection(port) : nil
     try client?.send(Self.rooms)
-    if client != nil { #expect(loop.turn { loop.backend.state.sandboxes["ci-1"]?.journal.count == 1 }) }
+    if client != nil { #expect(loop.turn { loop.application.state.sandboxes["ci-1"]?.journal.count == 1 }) }
     try refuse("DELETE", "/_mock/sandboxes/ci-1")
-    #expect(loop.backend.state.finalCards.isEmpty)
+    #expect(loop.application.state.finalCards.isEmpty)
     #expect(try ask("GET", "/@ci-1/_mock/network").text.contains(state))
     if let client {
       #expect(client.available().isEmpty, "the response is still held")
@@ -138,14 +138,14 @@ struct RefusedControlTests {
     }
     #expect(try ask("DELETE", "/_mock/sandboxes/ci-1").status == 204)
     #expect(throws: (any Error).self) { try WireConnection(port) }
-    #expect(loop.backend.state.finalCards.count == 1)
+    #expect(loop.application.state.finalCards.count == 1)
   }
 
   @Test("a refused reset leaves a port that refuses connections as it is")
   func refusedPort() throws {
     #expect(try ask("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}").status == 201)
     #expect(try ask("PATCH", "/@ci-1/_mock/network", "{\"state\":\"offline\",\"as\":\"refused\"}").status == 200)
-    let port = try #require(loop.backend.state.sandboxes["ci-1"]?.port)
+    let port = try #require(loop.application.state.sandboxes["ci-1"]?.port)
     try refuse("POST", "/@ci-1/_mock/reset")
     #expect(throws: (any Error).self, "the connection is refused") { try WireConnection(port) }
     #expect(try ask("POST", "/@ci-1/_mock/reset").status == 204)
@@ -170,6 +170,6 @@ struct RefusedControlTests {
     try refuse(method, target, body)
     #expect(try paths.map { try ask("GET", $0).text } == before)
     #expect(try !ask("GET", "/_mock/report?format=json").text.contains("\"fail\""))
-    #expect(loop.backend.state.sandboxes[nil]?.clock == SandboxClock())
+    #expect(loop.application.state.sandboxes[nil]?.clock == SandboxClock())
   }
 }

@@ -113,10 +113,10 @@ struct RemovedStateTests {
   func isConfirmedAtTheEnd() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
-    server.backend.state.confirmState()
+    server.application.state.confirmState()
     #expect(server.notices.all.isEmpty)
     disk.remove(LogFile.name)
-    server.backend.state.confirmState()
+    server.application.state.confirmState()
     #expect(server.notices.all.count == 1)
   }
 

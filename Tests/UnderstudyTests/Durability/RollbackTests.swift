@@ -27,7 +27,7 @@ struct RollbackTests {
     let turn = [Self.date(1), Self.book, Self.date(2), wire("GET", "/kitchen/light/on"), Self.book]
     #expect(server.turn(turn).map(\.status) == [507, 507, 507, 507, 507])
     #expect(server.image == before)
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     #expect(sandbox.store.version == 0)
     #expect(sandbox.journal.entries(after: 0, limit: 10).sorted { $0.id < $1.id }.map(\.n) == [1, 1, 2, 1, 2])
     #expect(server.turn([Self.book]).map(\.status) == [507])
@@ -41,9 +41,9 @@ struct RollbackTests {
     let before = server.image
     disk.action = { _ in .error(28) }
     let first = server.begin([Self.date(1)])
-    let commit = try #require(server.backend.state.beginCommit())
+    let commit = try #require(server.application.state.beginCommit())
     let second = server.begin([Self.date(2)])
-    #expect(!server.backend.state.endCommit(commit.run()))
+    #expect(!server.application.state.endCommit(commit.run()))
     for connection in first + second { connection.resolve(isDurable: false) }
     #expect(server.responses(first + second).map(\.status) == [507, 507])
     #expect(server.ask(Self.date(3)).status == 507)
@@ -74,7 +74,7 @@ struct RollbackTests {
     let left = server.begin([Self.date(1)])
     let reset = company == .resetAfter ? server.begin([wire("POST", "/_mock/reset")]) : []
     left[0].disconnect()
-    #expect(!server.backend.state.commit())
+    #expect(!server.application.state.commit())
     for connection in reset { connection.resolve(isDurable: false) }
     disk.action = { _ in nil }
     server.runMaintenance()
@@ -118,9 +118,9 @@ struct RollbackTests {
     disk.action = { _ in .error(28) }
     let early = server.begin([wire("PATCH", "/devices/B", body: "{\"type\":\"cold_water\"}")])
     try write("C")
-    server.backend.state.runMaintenance(at: server.backend.tick)
+    server.application.state.runMaintenance(at: server.application.tick)
     let late = server.begin([wire("PATCH", "/devices/C", body: "{\"type\":\"cold_water\"}")])
-    #expect(!server.backend.state.commit())
+    #expect(!server.application.state.commit())
     for connection in early + late { connection.resolve(isDurable: false) }
     #expect(server.responses(early + late).map(\.status) == [507, 507])
     disk.action = { _ in nil }

@@ -29,17 +29,18 @@ struct KeptLimitTests {
   @Test("a sandbox over the limit is refused with 507, and accepted after another was deleted")
   func sandboxes() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let seeds = server.backend.state.seeds
-    let store = Store(seeds, at: server.backend.realTime)
+    let seeds = server.application.state.seeds
+    let store = Store(seeds, at: server.application.realTime)
     for number in 1..<Sandboxes.capacity {
       var configuration = Sandbox.Configuration()
       configuration.name = "s\(number)"
-      server.backend.state.sandboxes.add(
-        Sandbox(configuration, seeds: seeds, store: store, at: server.backend.realTime, tick: server.backend.tick))
+      server.application.state.sandboxes.add(
+        Sandbox(
+          configuration, seeds: seeds, store: store, at: server.application.realTime, tick: server.application.tick))
     }
     let refused = server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"more\"}"))
     #expect(refused.status == 507 && refused.text.contains("too-many-sandboxes"))
-    _ = server.backend.state.sandboxes.remove("s1")
+    _ = server.application.state.sandboxes.remove("s1")
     #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"more\"}")).status == 201)
   }
 
@@ -50,7 +51,7 @@ struct KeptLimitTests {
     let response = server.ask(
       wire("PATCH", "/devices/WWM-0001-12", body: "{\"meterPointDescription\":\"\(text)\"}"))
     #expect(response.status == 200)
-    let journal = try #require(server.backend.state.sandboxes[nil]).journal
+    let journal = try #require(server.application.state.sandboxes[nil]).journal
     #expect(journal.entry(journal.lastID).map { Int($0.texts.body.count) } == Journal.maximumBodyBytes)
     #expect(server.ask(wire("GET", "/devices/WWM-0001-12")).text.contains(text))
   }

@@ -30,7 +30,7 @@ struct RepeatedHeadTests {
   }
 
   private static func trace(of request: String, on connection: HeldConnection, at server: DurableServer) -> Trace {
-    let sandboxes = server.backend.state.sandboxes.all
+    let sandboxes = server.application.state.sandboxes.all
     let before = sandboxes.map(\.journal.lastID)
     let sent = connection.output.bytes.count
     connection.receive(Array(request.utf8)[...])
@@ -53,7 +53,7 @@ struct RepeatedHeadTests {
         .status
         == 201)
     func open() -> HeldConnection {
-      HeldConnection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
+      HeldConnection(peer: "peer", port: Labels(), application: server.application, timeouts: Timeouts())
     }
     let alone = Self.trace(of: second, on: open(), at: server)
     #expect(alone.response.hasPrefix("HTTP/1.1 "))

@@ -31,7 +31,7 @@ struct ResponseSourceTests {
   ) async throws -> (response: WireResponse?, entry: JSONValue, calls: Int) {
     try await withStage { stage in
       let backend = CannedBackend()
-      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
       try stage.arm(#"{"name":"r","match":{"changes":true},"phase":"\#(phase)","effect":\#(effect)}"#)
       let response = try? exchange(stage.server, Stage.write)
       try #require(await stage.server.journalBecomes { $0.last?.outcome != .pending })
@@ -45,7 +45,7 @@ struct ResponseSourceTests {
   func responds() async throws {
     try await withStage { stage in
       let backend = CannedBackend()
-      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
       let written = try exchange(stage.server, Stage.write)
       #expect(written.text == Self.text)
       #expect(try exchange(stage.server, wire("GET", "/devices")).text == Self.text)
@@ -89,7 +89,7 @@ struct ResponseSourceTests {
   func head() async throws {
     try await withStage { stage in
       let backend = CannedBackend()
-      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
       let request = wire(
         "POST", "/book", "If-Match: \"theirs\"", "Authorization: Bearer x", body: #"{"name":"Ljerka"}"#)
       let response = try exchange(stage.server, request)
@@ -105,7 +105,7 @@ struct ResponseSourceTests {
     let rule = #"{"name":"r","match":{"path":"/devices"},"effect":{"fault":"stale"}}"#
     try await withStage(rule) { stage in
       let backend = CannedBackend()
-      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
       #expect(try exchange(stage.server, wire("GET", "/devices")).text == Self.text)
       try #require(await stage.server.journalBecomes { $0.last?.outcome != .pending })
       #expect(try stage.requests().last?["outcome"] == "not deliverable")
@@ -124,7 +124,7 @@ struct ResponseSourceTests {
   func keys() async throws {
     try await withStage { stage in
       let backend = CannedBackend()
-      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
       let keyed = wire("POST", "/book", "Idempotency-Key: k", body: "{\"name\":\"Ljerka\"}")
       for _ in 1...2 { #expect(try exchange(stage.server, keyed).text == Self.text) }
       #expect(backend.count.withLock { $0 } == 1)
@@ -138,7 +138,7 @@ struct ResponseSourceTests {
     let rule = #"{"name":"r","match":{"method":["POST"]},"phase":"after","effect":{"fault":"reset"}}"#
     try await withStage(rule) { stage in
       let backend = CannedBackend()
-      _ = await stage.server.ask { loop in loop.backend.state.sandboxes[nil]?.source = backend }
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
       _ = try? exchange(stage.server, Stage.write)
       let checks = try #require(try stage.json("/_mock/report?final=true&format=json")["checks"]?.array)
       let check = try #require(checks.first { $0["id"] == "lost-reply-followed-up" })

@@ -52,14 +52,14 @@ struct SandboxLifeTests {
     // It still refers to the sandbox when that is deleted.
     let slow = server.connect(wire("GET", "/@s/users/1", "Prefer: delay=1s"))
     for _ in 0..<JudgingQueue.batch + 1 { server.ask(wire("GET", "/@s/users")) }
-    weak let sandbox = server.backend.state.sandboxes["s"]
-    #expect(sandbox != nil && server.backend.state.hasUnjudgedBatch)
+    weak let sandbox = server.application.state.sandboxes["s"]
+    #expect(sandbox != nil && server.application.state.hasUnjudgedBatch)
     server.ask(wire("DELETE", "/_mock/sandboxes/s"))
-    #expect(!server.backend.state.hasUnjudgedBatch)
+    #expect(!server.application.state.hasUnjudgedBatch)
     server.pass(seconds: 1)
     slow.resume()
     slow.didSend(slow.output.pending)
-    #expect(sandbox == nil && !server.backend.state.hasUnjudgedBatch)
+    #expect(sandbox == nil && !server.application.state.hasUnjudgedBatch)
   }
 
   @Test("a reset sets the clock to the machine's time, and lets it run")

@@ -57,7 +57,7 @@ struct SandboxNameTests {
     let second = try DurableServer(on: disk)
     #expect(try make(second) == "sandbox-3")
     #expect(second.ask(wire("DELETE", "/_mock/sandboxes/sandbox-3")).status == 204)
-    second.backend.state.writeAheadLog?.log.markInDoubt()
+    second.application.state.writeAheadLog?.log.markInDoubt()
     second.runMaintenance()
     let third = try DurableServer(on: disk)
     #expect(try make(third) == "sandbox-4")

@@ -62,7 +62,7 @@ struct ReplayTests {
   private func age(_ stage: Stage, by duration: Duration) async {
     await withCheckedContinuation { continuation in
       stage.server.jobs.post { loop in
-        if let sandbox = loop.backend.state.sandboxes[nil] {
+        if let sandbox = loop.application.state.sandboxes[nil] {
           for index in sandbox.replays.lost.indices {
             let end = sandbox.replays.lost[index].end
             sandbox.replays.lost[index].end = end + (.zero - duration)

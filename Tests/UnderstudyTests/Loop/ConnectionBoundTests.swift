@@ -14,7 +14,7 @@ struct ConnectionBoundTests {
 
   private func connection() throws -> HeldConnection {
     HeldConnection(
-      peer: "peer", port: Labels(), backend: Backend(seeds: try Self.seeds.get()), timeouts: Timeouts())
+      peer: "peer", port: Labels(), application: Application(seeds: try Self.seeds.get()), timeouts: Timeouts())
   }
 
   @Test("while a response is delayed, the connection reads no more than the read-ahead of later requests")
@@ -41,7 +41,7 @@ struct ConnectionBoundTests {
     #expect(connection.timeout != .distantFuture)
     connection.expire()
     #expect(connection.pendingAction == .close)
-    let journal = try #require(connection.backend.state.sandboxes[nil]).journal
+    let journal = try #require(connection.application.state.sandboxes[nil]).journal
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
   }
 
@@ -53,7 +53,7 @@ struct ConnectionBoundTests {
       connection.finish()
       connection.resume()
       #expect(connection.output.pending > 0)
-      let journal = try #require(connection.backend.state.sandboxes[nil]).journal
+      let journal = try #require(connection.application.state.sandboxes[nil]).journal
       #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
     }
   }
@@ -102,7 +102,7 @@ struct ConnectionBoundTests {
     connection.receive(Array(wire("GET", "/users/2").utf8)[...])
     connection.didSend(first + 1)
     connection.disconnect()
-    let journal = try #require(connection.backend.state.sandboxes[nil]).journal
+    let journal = try #require(connection.application.state.sandboxes[nil]).journal
     #expect(journal.entries(after: 0, limit: 9).sorted { $0.id < $1.id }.map(\.outcome) == [.sent, .peerGone])
   }
 
@@ -110,8 +110,8 @@ struct ConnectionBoundTests {
   func unreadStream() throws {
     let reader = try connection()
     reader.receive(Array(wire("GET", "/_mock/journal/stream").utf8)[...])
-    let backend = reader.backend
-    let writer = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    let application = reader.application
+    let writer = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
     let body = "{\"name\":\"\(String(repeating: "x", count: 4_000))\"}"
     for _ in 0..<300 {
       writer.receive(Array(wire("POST", "/users", body: body).utf8)[...])
@@ -126,7 +126,7 @@ struct ConnectionBoundTests {
   @Test("a stream whose sandbox is deleted ends, even if there is a new one of its name, and the next request begins")
   func deletedSandbox() throws {
     let reader = try connection()
-    let writer = HeldConnection(peer: "peer", port: Labels(), backend: reader.backend, timeouts: Timeouts())
+    let writer = HeldConnection(peer: "peer", port: Labels(), application: reader.application, timeouts: Timeouts())
     func send(_ request: String) {
       writer.receive(Array(request.utf8)[...])
       writer.didSend(writer.output.pending)
@@ -147,7 +147,7 @@ struct ConnectionBoundTests {
   @Test("a connection that is to be reset begins no request when the network switch releases its response")
   func releasedAfterReset() throws {
     let connection = try connection()
-    let state = connection.backend.state
+    let state = connection.application.state
     let sandbox = try #require(state.sandboxes[nil])
     try state.switchNetwork(of: sandbox, to: .held)
     connection.receive(Array((wire("GET", "/users/1") + wire("GET", "/users/2")).utf8)[...])

@@ -51,13 +51,13 @@ struct ConnectionTests {
     }
   }
 
-  private static let backend: Result<SeedData, any Error> = Result { try SeedData.embedded() }
+  private static let application: Result<SeedData, any Error> = Result { try SeedData.embedded() }
 
-  private func backend() throws -> Backend { Backend(seeds: try Self.backend.get()) }
+  private func application() throws -> Application { Application(seeds: try Self.application.get()) }
 
   @Test("holds no more output for a client that reads slowly than for one that never reads")
   func readsSlowly() throws {
-    let connection = HeldConnection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
+    let connection = HeldConnection(peer: "peer", port: Labels(), application: try application(), timeouts: Timeouts())
     let request = Array(wire("GET", "/users").utf8)[...]
     connection.receive(request)
     let response = connection.output.pending
@@ -87,22 +87,22 @@ struct ConnectionTests {
     wire("POST", "/book", "Content-Length: x"), wire("CONNECT", "a:1"),
   ]
 
-  private func drive(_ random: inout WireRandom, _ backend: Backend) -> Drive {
+  private func drive(_ random: inout WireRandom, _ application: Application) -> Drive {
     let count = Int.random(in: 0...30, using: &random)
     var text = ""
     for _ in 0..<count { text += Self.good.randomElement(using: &random) ?? "" }
     text += Self.last.randomElement(using: &random) ?? ""
-    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "?", port: Labels(), application: application, timeouts: Timeouts())
     return Drive(connection: connection, outgoing: Array(text.utf8), goodRequests: count)
   }
 
   @Test("sends responses in order, whatever the order of events", arguments: 1...UInt64(WholeProof.rounds(2, of: 8)))
   func anyEvents(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
-    let backend = try backend()
+    let application = try application()
     for round in 0..<WholeProof.rounds(150, of: 500) {
-      let before = backend.state.sandboxes[nil]?.journal.lastID ?? 0
-      var drive = drive(&random, backend)
+      let before = application.state.sandboxes[nil]?.journal.lastID ?? 0
+      var drive = drive(&random, application)
       for _ in 0..<60 where drive.connection.pendingAction != .close { step(&drive, &random) }
       let text = String(decoding: drive.incoming, as: UTF8.self)
       // A closed connection may end within the last line.
@@ -129,9 +129,9 @@ struct ConnectionTests {
     "answers each valid request once, however the bytes are cut, and then ends", arguments: [1, 7, 64, 4_000])
   func allAnswered(size: Int) throws {
     var random = WireRandom(seed: UInt64(size))
-    let backend = try backend()
+    let application = try application()
     for round in 0..<WholeProof.rounds(50, of: 150) {
-      var drive = drive(&random, backend)
+      var drive = drive(&random, application)
       for _ in 0..<20_000 {
         if drive.connection.pendingAction == .close { break }
         drive.receive(Int.random(in: 1...size, using: &random))
@@ -146,8 +146,8 @@ struct ConnectionTests {
 
   @Test("answers all requests before FIN, even if the peer has yet to read earlier responses")
   func finishWhileHeld() throws {
-    let backend = try backend()
-    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let application = try application()
+    let connection = HeldConnection(peer: "?", port: Labels(), application: application, timeouts: Timeouts())
     let count = 200
     connection.receive(Array(String(repeating: wire("GET", "/users"), count: count).utf8)[...])
     #expect(!connection.wantsToRead, "the mark is reached")
@@ -156,14 +156,14 @@ struct ConnectionTests {
     var drive = Drive(connection: connection, outgoing: [], goodRequests: count)
     drive.flush(.max)
     #expect(connection.pendingAction == .close)
-    #expect(backend.state.sandboxes[nil]?.journal.lastID == count)
+    #expect(application.state.sandboxes[nil]?.journal.lastID == count)
     #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
   }
 
   @Test("stores a limited number of requests for a peer that reads slowly")
   func hoards() throws {
-    let backend = try backend()
-    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let application = try application()
+    let connection = HeldConnection(peer: "?", port: Labels(), application: application, timeouts: Timeouts())
     let requests = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
     var received = 0
     for _ in 0..<1_000 {
@@ -173,7 +173,7 @@ struct ConnectionTests {
       }
       connection.didSend(min(1_000, connection.output.pending))
     }
-    let answered = backend.state.sandboxes[nil]?.journal.lastID ?? 0
+    let answered = application.state.sandboxes[nil]?.journal.lastID ?? 0
     #expect(received - answered <= 200, "no more requests wait than arrived at once")
   }
 
@@ -181,8 +181,8 @@ struct ConnectionTests {
   func timeouts() throws {
     let now = Locked(MonotonicInstant(nanoseconds: 0))
     let clocks = Clocks(tick: { now.withLock { $0 } }, instant: { Instant(seconds: 0) })
-    let backend = Backend(seeds: try Self.backend.get(), clocks: clocks)
-    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let application = Application(seeds: try Self.application.get(), clocks: clocks)
+    let connection = HeldConnection(peer: "?", port: Labels(), application: application, timeouts: Timeouts())
     func second(_ second: Int64) { now.withLock { $0 = MonotonicInstant(nanoseconds: second * 1_000_000_000) } }
     #expect(connection.timeout.nanoseconds == 75_000_000_000)
     second(1)

@@ -116,7 +116,7 @@ struct CrowdTests {
   func idle() throws {
     let loop = try VirtualLoop()
     let clients = try loop.clients(Self.count, sending: wire("GET", "/users/1"))
-    #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } && !loop.backend.state.hasUnjudgedBatch })
+    #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } && !loop.application.state.hasUnjudgedBatch })
     let began = loop.now
     try switchNetwork(loop, #"{"state":"offline"}"#)
     #expect(loop.turn { loop.connections.count <= 1 })
@@ -128,8 +128,8 @@ struct CrowdTests {
     let loop = try VirtualLoop(disk: MemoryDisk(seed: 4))
     let clients = try writers(of: loop)
     #expect(loop.turn { !loop.loop.continuing.isEmpty })
-    let sandbox = try #require(loop.backend.state.sandboxes[nil])
-    try loop.backend.state.switchNetwork(of: sandbox, to: .offline(.reset))
+    let sandbox = try #require(loop.application.state.sandboxes[nil])
+    try loop.application.state.switchNetwork(of: sandbox, to: .offline(.reset))
     #expect(loop.turn { loop.connections.isEmpty })
     let entries = loop.journal.entries(after: 0, limit: 500).filter { $0.api != nil }
     #expect(entries.contains { $0.outcome == .reset && $0.response == nil && $0.marks.contains(.applied) })

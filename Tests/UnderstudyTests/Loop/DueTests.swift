@@ -60,7 +60,7 @@ struct DueTests {
     loop.turn()
     #expect(outcomes(loop).contains(.pending) && outcomes(loop).contains(.sent), "the records of a turn are limited")
     // A batch to judge would also keep the loop from waiting.
-    while loop.backend.state.hasUnjudgedBatch { loop.backend.state.judgeBatch() }
+    while loop.application.state.hasUnjudgedBatch { loop.application.state.judgeBatch() }
     #expect(loop.turn() == .zero)
     #expect(loop.loop.unrecorded.isEmpty && outcomes(loop) == Array(repeating: .sent, count: Self.count))
     for client in clients { client.hangUp() }
@@ -167,7 +167,7 @@ struct DueTests {
   @Test("do not come before maintenance that is due if a schedule takes a sandbox offline")
   func outageInTime() throws {
     let loop = try VirtualLoop(#"{"when":{"from":"1h","until":"2h"},"effect":{"offline":true}}"#)
-    #expect(loop.turn { loop.backend.state.untilOutage != nil })
+    #expect(loop.turn { loop.application.state.untilOutage != nil })
     let clients = try clients(of: loop)
     loop.loop.nextMaintenance = loop.now
     loop.turn()
@@ -225,14 +225,14 @@ struct DueTests {
     "are recorded as unsent if their connection breaks, before the record and after it",
     arguments: [false, true], [(false, false), (false, true), (true, false), (true, true)])
   func breaking(isSent: Bool, _ end: (isRecorded: Bool, isReset: Bool)) throws {
-    let backend = Backend(seeds: try SeedData.embedded())
-    let held = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
-    let sandbox = try #require(backend.state.sandboxes[nil])
+    let application = Application(seeds: try SeedData.embedded())
+    let held = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
+    let sandbox = try #require(application.state.sandboxes[nil])
     held.receive(Array(Self.delayed.utf8)[...])
-    held.connection.resume(at: backend.now, defersRecord: true)
+    held.connection.resume(at: application.now, defersRecord: true)
     #expect(held.connection.awaitsRecord && sandbox.journal.entry(1)?.outcome == .pending)
     held.didSend(held.output.pending - (isSent ? 0 : 1))
-    if end.isRecorded { held.connection.completeRecord(at: backend.now) }
+    if end.isRecorded { held.connection.completeRecord(at: application.now) }
     if end.isReset { held.reset() } else { held.disconnect() }
     #expect(sandbox.journal.entry(1)?.outcome == (isSent ? .sent : .peerGone) && !held.connection.awaitsRecord)
   }

@@ -8,14 +8,14 @@ import HTTP1
 final class HeldConnection {
   var connection: Connection
 
-  init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts) {
-    connection = Connection(peer: peer, port: port, backend: backend, timeouts: timeouts, at: backend.now)
+  init(peer: String, port: Labels, application: Application, timeouts: Timeouts) {
+    connection = Connection(peer: peer, port: port, application: application, timeouts: timeouts, at: application.now)
   }
 
   var output: OutputBuffer { _read { yield connection.http.output } }
   var progress: Connection.Progress { _read { yield connection.progress } }
   var parser: RequestParser { _read { yield connection.http.parser } }
-  var backend: Backend { connection.backend }
+  var application: Application { connection.application }
   var isIdle: Bool { connection.isIdle }
   var state: ConnectionState { connection.http.state }
   var pendingAction: ServerConnection.PendingAction { connection.http.pendingAction }
@@ -25,22 +25,22 @@ final class HeldConnection {
   var isStreaming: Bool { connection.isStreaming }
   var timeout: MonotonicInstant { connection.http.timeout }
   var wakeUp: MonotonicInstant? { connection.wakeUp }
-  var unsent: [Backend.Unsent] { connection.unsent }
+  var unsent: [Application.Unsent] { connection.unsent }
 
-  func receive(_ bytes: ArraySlice<UInt8>) { connection.receive(bytes, at: backend.now) }
-  func finish() { connection.finish(at: backend.now) }
-  func didSend(_ count: Int) { connection.didSend(count, at: backend.now) }
-  func didShutDown() { connection.didShutDown(at: backend.now) }
-  func disconnect() { connection.disconnect(at: backend.now) }
-  func reset() { connection.reset(at: backend.now) }
-  func expire() { connection.expire(at: backend.now) }
+  func receive(_ bytes: ArraySlice<UInt8>) { connection.receive(bytes, at: application.now) }
+  func finish() { connection.finish(at: application.now) }
+  func didSend(_ count: Int) { connection.didSend(count, at: application.now) }
+  func didShutDown() { connection.didShutDown(at: application.now) }
+  func disconnect() { connection.disconnect(at: application.now) }
+  func reset() { connection.reset(at: application.now) }
+  func expire() { connection.expire(at: application.now) }
   func rest() { connection.rest() }
-  func drain() { connection.drain(at: backend.now) }
-  func resume() { connection.resume(at: backend.now) }
-  func release() { connection.release(at: backend.now) }
-  func advanceDeferred() { connection.advanceDeferred(at: backend.now) }
-  func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable, at: backend.now) }
+  func drain() { connection.drain(at: application.now) }
+  func resume() { connection.resume(at: application.now) }
+  func release() { connection.release(at: application.now) }
+  func advanceDeferred() { connection.advanceDeferred(at: application.now) }
+  func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable, at: application.now) }
   func takeWork() -> Work? { connection.takeWork() }
-  func finish(_ work: Work, _ result: any Sendable) { connection.finish(work, result, at: backend.now) }
-  func follow(within budget: inout JournalFollower.Budget) { connection.follow(within: &budget, at: backend.now) }
+  func finish(_ work: Work, _ result: any Sendable) { connection.finish(work, result, at: application.now) }
+  func follow(within budget: inout JournalFollower.Budget) { connection.follow(within: &budget, at: application.now) }
 }

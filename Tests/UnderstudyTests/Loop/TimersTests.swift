@@ -58,9 +58,9 @@ struct TimersTests {
 @Suite("The table of connections")
 struct ConnectionTableTests {
   private func entry(_ token: UInt64) throws -> ConnectionTable.Entry {
-    let backend = Backend(seeds: try SeedData.embedded())
+    let application = Application(seeds: try SeedData.embedded())
     let connection = Connection(
-      peer: "?", port: Labels(), backend: backend, timeouts: Timeouts(), at: backend.now)
+      peer: "?", port: Labels(), application: application, timeouts: Timeouts(), at: application.now)
     return ConnectionTable.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
   }
 

@@ -50,12 +50,12 @@ struct TurnFairnessTests {
   @Test("exchanges are judged when no request waits for the loop")
   func judgesWhenIdle() throws {
     let loop = try VirtualLoop()
-    let sandbox = try #require(loop.backend.state.sandboxes[nil])
+    let sandbox = try #require(loop.application.state.sandboxes[nil])
     let clients = try loop.clients(1, sending: Self.requests(200))
     #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
     #expect(sandbox.exchangeLog.waitingCount == 200 && sandbox.checks.exchanges == 0)
     let began = loop.now
-    #expect(loop.turn { !loop.backend.state.hasUnjudgedBatch })
+    #expect(loop.turn { !loop.application.state.hasUnjudgedBatch })
     #expect(sandbox.exchangeLog.waitingCount < JudgingQueue.batch && loop.now == began)
     for client in clients { client.hangUp() }
   }
@@ -63,7 +63,7 @@ struct TurnFairnessTests {
   @Test("exchanges are not judged when a delay is about to end")
   func judgesAfterDelays() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"latency":"100us"}}"#)
-    let sandbox = try #require(loop.backend.state.sandboxes[nil])
+    let sandbox = try #require(loop.application.state.sandboxes[nil])
     let clients = try loop.clients(1, sending: Self.requests(200))
     let delayed = try WireConnection(loop.port)
     try delayed.send(wire("GET", "/devices"))
@@ -74,7 +74,7 @@ struct TurnFairnessTests {
       return loop.connections.allSatisfy { $0.connection.wakeUp == nil }
     }
     #expect(isDue)
-    #expect(loop.turn { !loop.backend.state.hasUnjudgedBatch })
+    #expect(loop.turn { !loop.application.state.hasUnjudgedBatch })
     for client in clients { client.hangUp() }
   }
 

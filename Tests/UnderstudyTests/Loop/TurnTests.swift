@@ -14,10 +14,10 @@ import Testing
 struct TurnTests {
   private static let seeds: Result<SeedData, any Error> = Result { try SeedData.embedded() }
 
-  private func backend() throws -> Backend { Backend(seeds: try Self.seeds.get()) }
+  private func application() throws -> Application { Application(seeds: try Self.seeds.get()) }
 
-  private func connection(_ backend: Backend) -> HeldConnection {
-    HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+  private func connection(_ application: Application) -> HeldConnection {
+    HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
   }
 
   private func statusLines(_ connection: HeldConnection) -> Int {
@@ -43,14 +43,14 @@ struct TurnTests {
 
   @Test("begins a limited number of requests, and the next turn continues with the others, in their order")
   func requestsPerTurn() throws {
-    let backend = try backend()
-    let connection = connection(backend)
-    backend.budget.beginTurn(requests: 10, ofConnection: 100)
+    let application = try application()
+    let connection = connection(application)
+    application.budget.beginTurn(requests: 10, ofConnection: 100)
     connection.receive(Array(String(repeating: wire("GET", "/users/1"), count: 25).utf8)[...])
     #expect(statusLines(connection) == 10)
     #expect(connection.isDeferred && !connection.wantsToRead)
     for expected in [20, 25] {
-      backend.budget.beginTurn(requests: 10, ofConnection: 100)
+      application.budget.beginTurn(requests: 10, ofConnection: 100)
       connection.advanceDeferred()
       #expect(statusLines(connection) == expected)
     }
@@ -59,9 +59,9 @@ struct TurnTests {
 
   @Test("begins a limited number of requests of one connection, and leaves the rest of the limit to others")
   func requestsOfConnection() throws {
-    let backend = try backend()
-    let (greedy, modest) = (connection(backend), connection(backend))
-    backend.budget.beginTurn(requests: 10, ofConnection: 6)
+    let application = try application()
+    let (greedy, modest) = (connection(application), connection(application))
+    application.budget.beginTurn(requests: 10, ofConnection: 6)
     greedy.receive(Array(String(repeating: wire("GET", "/users/1"), count: 25).utf8)[...])
     modest.receive(Array(wire("GET", "/users/1").utf8)[...])
     #expect(statusLines(greedy) == 6 && greedy.isDeferred)
@@ -69,7 +69,7 @@ struct TurnTests {
     // Responses that are sent in the same turn do not make room for more.
     greedy.didSend(greedy.output.pending)
     #expect(greedy.output.pending == 0 && greedy.isDeferred)
-    backend.budget.beginTurn(requests: 10, ofConnection: 6)
+    application.budget.beginTurn(requests: 10, ofConnection: 6)
     greedy.advanceDeferred()
     #expect(statusLines(greedy) == 6)
   }
@@ -80,9 +80,9 @@ struct TurnTests {
       let greedy = try WireConnection(server.port)
       try greedy.send(String(repeating: wire("HEAD", "/users/1"), count: 1_500))
       #expect(try exchange(server, wire("GET", "/_mock/health")).status == 200)
-      let turns = await server.ask { $0.backend.budget.turn } ?? 0
+      let turns = await server.ask { $0.application.budget.turn } ?? 0
       for _ in 0..<1_500 { _ = try greedy.response(toHead: true) }
-      let after = await server.ask { $0.backend.budget.turn } ?? 0
+      let after = await server.ask { $0.application.budget.turn } ?? 0
       #expect(after >= 1_500 / TurnBudget.maximumRequestsOfConnection)
       #expect(turns <= after)
     }
@@ -92,13 +92,13 @@ struct TurnTests {
     "sends a limited number of entries to all readers of journals together, and each reader gets all of them in the end"
   )
   func streamsPerTurn() throws {
-    let backend = try backend()
-    let filler = connection(backend)
+    let application = try application()
+    let filler = connection(application)
     for _ in 0..<160 {
       filler.receive(Array(wire("HEAD", "/users/1").utf8)[...])
       filler.didSend(filler.output.pending)
     }
-    let journal = try #require(backend.state.sandboxes[nil]).journal
+    let journal = try #require(application.state.sandboxes[nil]).journal
     var readers = (0..<10).map { _ in JournalFollower(seq: 0) }
     var told = [Int](repeating: 0, count: readers.count)
     var turns = 0
@@ -121,13 +121,13 @@ struct TurnTests {
 
   @Test("sends the list of a thousand rooms to one stream in a turn, and to all of them in the end")
   func roomStreamsPerTurn() throws {
-    let backend = try backend()
-    let sandbox = try #require(backend.state.sandboxes[nil])
+    let application = try application()
+    let sandbox = try #require(application.state.sandboxes[nil])
     let rooms = (1...API.maximumBookingRooms).map { number -> JSONValue in
       ["name": .string("room \(number)"), "spots": 9]
     }
     try sandbox.merge(["booking": ["rooms": .array(rooms)]], at: Instant(seconds: 0))
-    let readers = (0..<8).map { _ in connection(backend) }
+    let readers = (0..<8).map { _ in connection(application) }
     for reader in readers { reader.receive(Array(wire("GET", "/rooms/stream").utf8)[...]) }
     /// Returns the number of readers that got an event.
     func turn() -> Int {
@@ -140,69 +140,69 @@ struct TurnTests {
       }
     }
     while turn() > 0 {}
-    let writer = connection(backend)
+    let writer = connection(application)
     writer.receive(Array(wire("POST", "/book", body: #"{"name":"room 7"}"#).utf8)[...])
     #expect((0..<10).map { _ in turn() } == Array(repeating: 1, count: 8) + [0, 0])
   }
 
   @Test("maintains a limited number of sandboxes, and visits each of them once in a round")
   func sandboxesPerTurn() throws {
-    let backend = try backend()
-    let store = Store(backend.state.seeds, at: backend.realTime)
+    let application = try application()
+    let store = Store(application.state.seeds, at: application.realTime)
     for number in 1...1_000 {
       var configuration = Sandbox.Configuration()
       configuration.name = "s\(number)"
       if number % 3 == 0 { configuration.timeToLive = .seconds(1) }
-      backend.state.add(
+      application.state.add(
         Sandbox(
-          configuration, seeds: backend.state.seeds, store: store, at: backend.realTime,
+          configuration, seeds: application.state.seeds, store: store, at: application.realTime,
           tick: MonotonicInstant(nanoseconds: 0)))
     }
     var visited: [String] = []
     repeat {
-      visited.append(backend.state.sandboxes.nextOfRound().name)
-    } while !backend.state.sandboxes.isRoundBeginning
+      visited.append(application.state.sandboxes.nextOfRound().name)
+    } while !application.state.sandboxes.isRoundBeginning
     #expect(visited.count == 1_001 && Set(visited).count == 1_001)
     let late = MonotonicInstant(nanoseconds: 5_000_000_000)
-    var counts = [backend.state.sandboxes.count]
-    while !backend.state.runMaintenance(at: late, atMost: 100) { counts.append(backend.state.sandboxes.count) }
+    var counts = [application.state.sandboxes.count]
+    while !application.state.runMaintenance(at: late, atMost: 100) { counts.append(application.state.sandboxes.count) }
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 - $1 <= 5 }, "a removal is more work than a visit")
-    while backend.state.sandboxes.count > 668 { _ = backend.state.runMaintenance(at: late, atMost: 100) }
-    #expect(!backend.state.sandboxes.all.contains { $0.timeToLive != nil })
+    while application.state.sandboxes.count > 668 { _ = application.state.runMaintenance(at: late, atMost: 100) }
+    #expect(!application.state.sandboxes.all.contains { $0.timeToLive != nil })
   }
 
   @Test("lets a limited number of rivals act, however many sandboxes have them, and all of them act in the end")
   func rivalsPerTurn() throws {
-    let backend = try backend()
+    let application = try application()
     let rule = Faults.Rule(effect: Effect(Rivals(every: .milliseconds(10), books: 100)))
     for number in 1...20 {
       var configuration = Sandbox.Configuration()
       configuration.name = "s\(number)"
       configuration.scenario = Scenario(name: "rush", rules: [rule])
-      let begin = Instant(nanoseconds: backend.realTime.nanoseconds - 1_000_000_000)
-      backend.state.add(Sandbox(configuration, seeds: backend.state.seeds, at: begin, tick: backend.tick))
+      let begin = Instant(nanoseconds: application.realTime.nanoseconds - 1_000_000_000)
+      application.state.add(Sandbox(configuration, seeds: application.state.seeds, at: begin, tick: application.tick))
     }
     func actions() -> Int {
-      backend.state.sandboxes.all.reduce(0) { $0 + $1.journal.entries(after: 0, limit: 10_000).count }
+      application.state.sandboxes.all.reduce(0) { $0 + $1.journal.entries(after: 0, limit: 10_000).count }
     }
     var calls = 1
     var before = 0
-    while !backend.state.runMaintenance(at: backend.tick, atMost: 100) {
+    while !application.state.runMaintenance(at: application.tick, atMost: 100) {
       calls += 1
       let now = actions()
       #expect(now - before <= 100 + Rivals.maximumAtOnce)
       before = now
     }
     #expect(calls >= 20)
-    #expect(backend.state.sandboxes.all.dropFirst().allSatisfy { $0.journal.lastSeq > 0 })
+    #expect(application.state.sandboxes.all.dropFirst().allSatisfy { $0.journal.lastSeq > 0 })
   }
 
   @Test("sends a long body in pieces without copying it, and later responses after it")
   func longBody() throws {
-    let backend = try backend()
-    let connection = connection(backend)
+    let application = try application()
+    let connection = connection(application)
     let text = String(repeating: "x", count: 400_000)
-    let sandbox = try #require(backend.state.sandboxes[nil])
+    let sandbox = try #require(application.state.sandboxes[nil])
     try sandbox.merge(
       ["devices": [["id": "A", "type": "heating", "meterPointDescription": .string(text), "installationDate": nil]]],
       at: Instant(seconds: 0))

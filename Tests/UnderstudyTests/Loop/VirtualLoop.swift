@@ -13,7 +13,7 @@ import StateLog
 /// have waited for it.
 final class VirtualLoop {
   var loop: EventLoop
-  let backend: Backend
+  let application: Application
   let port: Int
   private let clock: Locked<Int64>
   /// The nanoseconds that pass with each reading of the clock.
@@ -27,7 +27,7 @@ final class VirtualLoop {
     let clock = Locked<Int64>(1_000_000_000_000)
     self.clock = clock
     let start = Instant(seconds: 1_700_000_000)
-    backend = Backend(
+    application = Application(
       seeds: try Self.seeds.get(),
       clocks: Clocks(
         tick: { [step] in
@@ -39,12 +39,12 @@ final class VirtualLoop {
             })
         },
         instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
-    if let disk { try backend.state.openState(on: disk) }
+    if let disk { try application.state.openState(on: disk) }
     poller = VirtualPoller()
     loop = EventLoop(
-      poller: poller, jobs: try JobQueue(), backend: backend, host: "127.0.0.1", timeouts: timeouts)
+      poller: poller, jobs: try JobQueue(), application: application, host: "127.0.0.1", timeouts: timeouts)
     port = try loop.services.open(0, for: Labels())
-    backend.port = port
+    application.port = port
     if !rules.isEmpty { try arm(rules) }
   }
 
@@ -115,7 +115,7 @@ final class VirtualLoop {
   var connections: [ConnectionTable.Entry] { loop.connections.all }
 
   /// The journal of the default sandbox.
-  var journal: Journal { backend.state.sandboxes[nil]?.journal ?? Journal() }
+  var journal: Journal { application.state.sandboxes[nil]?.journal ?? Journal() }
   var lastEntry: ExchangeRecord? { journal.entry(journal.lastID) }
 }
 

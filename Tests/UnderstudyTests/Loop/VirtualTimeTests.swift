@@ -71,12 +71,12 @@ struct VirtualTimeTests {
   func outage() throws {
     for (from, until) in [("100ms", "150ms"), ("1700ms", "2s")] {
       let loop = try VirtualLoop(#"{"when":{"from":"\#(from)","until":"\#(until)"},"effect":{"offline":true}}"#)
-      let armed = try #require(loop.backend.state.sandboxes[nil]).scenarioState.since
+      let armed = try #require(loop.application.state.sandboxes[nil]).scenarioState.since
       let kept = try WireConnection(loop.port)
       try kept.send(wire("GET", "/users/1"))
       #expect(try loop.response(to: kept).status == 200)
       #expect(loop.turn { !loop.connections.contains { $0.connection.sandbox != nil } })
-      #expect(loop.backend.realTime - armed == (from == "100ms" ? .milliseconds(100) : .milliseconds(1_700)))
+      #expect(loop.application.realTime - armed == (from == "100ms" ? .milliseconds(100) : .milliseconds(1_700)))
       #expect(kept.rest().end == .reset)
     }
   }

@@ -14,15 +14,15 @@ struct WorkTests {
   private static let seeds: Result<SeedData, any Error> = Result { try SeedData.embedded() }
   private static let target = "/devices/WWM-0001-12"
 
-  private let backend: Backend
+  private let application: Application
 
   init() throws {
-    backend = Backend(seeds: try Self.seeds.get())
-    backend.state.loop = WorkerLoop()
+    application = Application(seeds: try Self.seeds.get())
+    application.state.loop = WorkerLoop()
   }
 
   private func connection(_ requests: String...) -> HeldConnection {
-    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
     connection.receive(Array(requests.joined().utf8)[...])
     return connection
   }
@@ -120,7 +120,7 @@ struct WorkTests {
       }
       #expect(statuses(booking) == ["200"])
     }
-    let sandbox = try #require(backend.state.sandboxes[nil])
+    let sandbox = try #require(application.state.sandboxes[nil])
     #expect(sandbox.store.version == 1, "the second is a replay")
   }
 
@@ -144,7 +144,7 @@ struct WorkTests {
     // A picture is drawn once per process, so this room's name is used in no other test.
     let path = target.hasPrefix("/image") ? "/image/Away" : target
     if path == "/image/Away" {
-      let sandbox = try #require(backend.state.sandboxes[nil])
+      let sandbox = try #require(application.state.sandboxes[nil])
       try sandbox.merge(["booking": ["rooms": [["name": "Away", "spots": 1]]]], at: Instant(seconds: 0))
     }
     let slow = connection(wire("GET", path))
@@ -192,7 +192,7 @@ struct WorkTests {
     let result = work.body()
     var changed = try Self.seeds.get().merging(["devices": []])
     changed.number += 1
-    backend.state.adopt(changed)
+    application.state.adopt(changed)
     made.finish(work, result)
     try finish(made)
     #expect(statuses(made) == ["201"])
@@ -215,7 +215,7 @@ struct WorkTests {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
     let work = try #require(slow.takeWork())
     let result = work.body()
-    backend.state.rollbackCount += 1
+    application.state.rollbackCount += 1
     slow.finish(work, result)
     #expect(slow.output.bytes.isEmpty)
     try finish(slow)

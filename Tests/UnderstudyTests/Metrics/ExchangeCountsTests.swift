@@ -20,10 +20,10 @@ struct ExchangeCountsTests {
 
   /// The counts in the metrics, by API, operation and status.
   private var counts: [String: Int] {
-    let backend = server.backend
-    backend.state.sandboxes.collectCounts()
-    let tallies = backend.state.sandboxes.counts.tallies.map { tally in
-      let api = tally.api.map { backend.router.apis[$0] }
+    let application = server.application
+    application.state.sandboxes.collectCounts()
+    let tallies = application.state.sandboxes.counts.tallies.map { tally in
+      let api = tally.api.map { application.router.apis[$0] }
       let operation = tally.operation.flatMap { api?.operations[$0].id }
       let status = tally.status.map { String($0) }
       return ("\(api?.name ?? "none") \(operation ?? "none") \(status ?? "none")", tally.count)
@@ -37,7 +37,7 @@ struct ExchangeCountsTests {
 
   @Test("are exact while exchanges wait for an earlier slow one, and when they are judged")
   func waiting() throws {
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     let slow = server.connect(Self.slow)
     for number in 1...200 {
       server.ask(Self.user)
@@ -57,7 +57,7 @@ struct ExchangeCountsTests {
   func judged() throws {
     for _ in 0..<1_500 { server.ask(Self.user) }
     server.ask(wire("GET", "/users/none"))
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     #expect(sandbox.checks.exchanges > 0 && sandbox.exchangeLog.waitingCount > 0)
     #expect(counts == ["users getUser 200": 1_500, "users getUser 404": 1])
   }
@@ -83,7 +83,7 @@ struct ExchangeCountsTests {
     let found = counts
     #expect(found["users none 503"] == 1 && found["users getUser 400"] == 1 && found["none none 400"] == 1)
     #expect(
-      server.backend.state.sandboxes.counts.faultTallies == [.init(kind: Status.kind, phase: .before, count: 1)])
+      server.application.state.sandboxes.counts.faultTallies == [.init(kind: Status.kind, phase: .before, count: 1)])
   }
 
   @Test("have requests to the control API and to unknown sandboxes, and those that name nothing")
@@ -96,24 +96,24 @@ struct ExchangeCountsTests {
       counts == [
         "control getClock 200": 1, "control none 404": 1, "users getUser 404": 1, "none none 400": 1,
       ])
-    #expect(server.backend.state.sandboxes[nil]?.journal.lastID == 0)
+    #expect(server.application.state.sandboxes[nil]?.journal.lastID == 0)
   }
 
   @Test(
     "outlive a reset that is stored or refused, and have each exchange once", arguments: [true, false], [true, false])
   func reset(isStored: Bool, isReadBetween: Bool) throws {
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     server.ask(Self.user)
     let slow = [server.connect(Self.slow), server.connect(Self.slow), server.connect(Self.slow)]
     server.ask(Self.user)
-    try server.backend.state.reset(sandbox)
+    try server.application.state.reset(sandbox)
     // It waits for the first slow one.
     slow[1].disconnect()
     let others = server.begin(Array(repeating: Self.user, count: 100))
     for connection in others { connection.disconnect() }
     if isReadBetween { #expect(counts["users getUser none"] == 101) }
     if !isStored { disk.action = { _ in .error(28) } }
-    #expect(server.backend.state.commit() == isStored)
+    #expect(server.application.state.commit() == isStored)
     disk.action = { _ in nil }
     slow[0].disconnect()
     slow[2].disconnect()
@@ -136,7 +136,7 @@ struct ExchangeCountsTests {
       #expect(server.ask(wire("DELETE", "/_mock/sandboxes/s")).status == 204)
       server.pass(seconds: 1)
     }
-    #expect(server.backend.state.sandboxes["s"] == nil && counts["users getUser 200"] == 101)
+    #expect(server.application.state.sandboxes["s"] == nil && counts["users getUser 200"] == 101)
     // The second of them waits for the first.
     for (connection, count) in zip(slow.reversed(), [102, 103]) {
       connection.resume()
@@ -153,7 +153,7 @@ struct ExchangeCountsTests {
     #expect(server.ask(wire("DELETE", "/_mock/sandboxes/s")).status == 507)
     disk.action = { _ in nil }
     server.runMaintenance()
-    let sandbox = try #require(server.backend.state.sandboxes["s"])
+    let sandbox = try #require(server.application.state.sandboxes["s"])
     #expect(counts["users getUser 200"] == 100)
     slow.resume()
     server.ask(wire("GET", "/@s/users/2"))
@@ -163,7 +163,7 @@ struct ExchangeCountsTests {
 
   @Test("outlive the eviction of entries, also of exchanges that are under way")
   func eviction() throws {
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     let slow = server.connect(Self.slow)
     for _ in 0..<300 { server.ask(Self.user) }
     while sandbox.exchangeLog.evict() {}

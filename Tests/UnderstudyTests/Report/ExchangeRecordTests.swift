@@ -37,7 +37,7 @@ struct ExchangeRecordTests {
   @Test("is judged before the journal evicts it")
   func evicted() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     let before = sandbox.checks.exchanges
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
     let waiting = sandbox.exchangeLog.waitingCount
@@ -50,25 +50,25 @@ struct ExchangeRecordTests {
   @Test("is stored once if its exchange ends at once, and at first unfinished if it waits")
   func storedOnce() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let (backend, sandbox) = (server.backend, try #require(server.backend.state.sandboxes[nil]))
+    let (application, sandbox) = (server.application, try #require(server.application.state.sandboxes[nil]))
     for _ in 0..<3 { server.ask(wire("GET", "/users/2")) }
     #expect(sandbox.journal.lastID == 3 && sandbox.journal.lastSeq == 3)
     let request = try parsed(wire("GET", "/users/2", "Prefer: delay=1s"))
-    let slow = backend.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
-    backend.recordUnfinished(slow, at: backend.now)
-    backend.recordUnfinished(slow, at: backend.now)
+    let slow = application.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: application.now)
+    application.recordUnfinished(slow, at: application.now)
+    application.recordUnfinished(slow, at: application.now)
     #expect(sandbox.journal.entry(4)?.outcome == .pending && sandbox.journal.lastSeq == 4)
     server.ask(wire("GET", "/users/2"))
-    backend.conclude(
+    application.conclude(
       slow, response: nil, versions: nil, transmission: nil,
-      delivery: Backend.Delivery(outcome: .peerGone, isOnUsedConnection: false), output: [], at: backend.now)
+      delivery: Application.Delivery(outcome: .peerGone, isOnUsedConnection: false), output: [], at: application.now)
     #expect(sandbox.journal.entries(after: 0, limit: 9).map(\.id) == [1, 2, 3, 5, 4])
   }
 
   @Test("is judged at once if too many are not judged yet, though the loop is busy")
   func tooMany() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     for _ in 0..<1_500 {
       #expect(server.ask(wire("GET", "/users/2")).status == 200)
       #expect(sandbox.exchangeLog.waitingCount < JudgingQueue.maximumEnded)
@@ -79,7 +79,7 @@ struct ExchangeRecordTests {
   @Test("is judged before an event that comes after it")
   func beforeEvent() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    let sandbox = try #require(server.application.state.sandboxes[nil])
     server.ask(wire("GET", "/users/2"))
     #expect(sandbox.exchangeLog.waitingCount == 1)
     sandbox.report(.armed(rules: []))
@@ -89,10 +89,10 @@ struct ExchangeRecordTests {
   @Test("is judged if its own response evicts it")
   func evictedByItsResponse() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let (backend, sandbox) = (server.backend, try #require(server.backend.state.sandboxes[nil]))
+    let (application, sandbox) = (server.application, try #require(server.application.state.sandboxes[nil]))
     let request = try parsed(wire("GET", "/users/2", "Prefer: delay=1s"))
-    var slow = backend.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
-    backend.recordUnfinished(slow, at: backend.now)
+    var slow = application.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: application.now)
+    application.recordUnfinished(slow, at: application.now)
     // The last block of the ring is filled but for a few bytes, while the slow request is in the first.
     var (end, size, others) = (sandbox.journal.ring.end, 0, 0)
     func fill(_ padding: Int) {
@@ -104,16 +104,16 @@ struct ExchangeRecordTests {
     fill(Journal.maximumBytes - end - size - 40)
     #expect(sandbox.journal.isHeld(slow.id) && sandbox.journal.evicts(slow.id, adding: 100))
     var output: [UInt8] = []
-    guard case .answered(let answer) = backend.perform(&slow, at: backend.now) else {
+    guard case .answered(let answer) = application.perform(&slow, at: application.now) else {
       Issue.record("it is not answered")
       return
     }
-    let layout = backend.write(answer.response, of: slow, .unneeded, to: &output, at: backend.now)
-    var transmission = Transmission(of: layout, at: backend.tick)
+    let layout = application.write(answer.response, of: slow, .unneeded, to: &output, at: application.now)
+    var transmission = Transmission(of: layout, at: application.tick)
     transmission.end = layout.end
-    backend.conclude(
+    application.conclude(
       slow, response: answer.response, versions: answer.versions, transmission: transmission,
-      delivery: Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output, at: backend.now)
+      delivery: Application.Delivery(outcome: .sent, isOnUsedConnection: false), output: output, at: application.now)
     sandbox.judge()
     #expect(!sandbox.journal.isHeld(slow.id) && sandbox.exchangeLog.waitingCount == 0)
     #expect(sandbox.checks.exchanges == others + 1, "it was judged, too")

@@ -147,7 +147,7 @@ struct LiveReportTests {
       try arm(server, #"{"name": "silence", "match": {"path": "/users"}, "effect": {"fault": "hang"}}"#)
       let ended = try WireConnection(server.port)
       try ended.send(wire("GET", "/users", Self.client))
-      _ = await server.ask { $0.backend.areClientsEnded = true }
+      _ = await server.ask { $0.application.areClientsEnded = true }
       ended.hangUp()
       #expect(await server.journalBecomes { $0.last?.outcome == .peerGone })
       #expect(try verdicts(server)["timeouts-sane"] == "not exercised")
@@ -209,7 +209,7 @@ struct LiveReportTests {
       #expect(try verdicts(server, "/@ci/_mock/report")["no-retry-of-4xx"] == "fail")
       #expect(try exchange(server, wire("DELETE", "/_mock/sandboxes/ci")).status == 204)
       let cards = await withCheckedContinuation { continuation in
-        server.jobs.post { loop in continuation.resume(returning: loop.backend.state.allCards()) }
+        server.jobs.post { loop in continuation.resume(returning: loop.application.state.allCards()) }
       }
       #expect(cards.map(\.name) == ["default", "ci", "default"])
       #expect(cards.map(\.card.verdict) == [.fail, .fail, .notExercised])

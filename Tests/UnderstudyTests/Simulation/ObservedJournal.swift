@@ -93,19 +93,19 @@ final class ObservedJournal {
 
 /// Reads all journals after each event, so that no entry is lost by a reset or a deletion.
 final class JournalObserver {
-  private let backend: Backend
+  private let application: Application
   private(set) var journals: [ObservedJournal] = []
   private var suspect: Suspect?
 
   private typealias Suspect = (ledger: ObservedJournal, id: Int, version: Int)
 
-  init(_ backend: Backend) {
-    self.backend = backend
+  init(_ application: Application) {
+    self.application = application
     observe()
   }
 
   func observe() {
-    for sandbox in backend.state.sandboxes.all where !journals.contains(where: { $0.sandbox === sandbox }) {
+    for sandbox in application.state.sandboxes.all where !journals.contains(where: { $0.sandbox === sandbox }) {
       journals.append(ObservedJournal(sandbox))
     }
     for ledger in journals { ledger.read() }
@@ -145,7 +145,7 @@ final class JournalObserver {
     }
   }
 
-  private func attribute(_ exchange: borrowing Exchange, _ answer: borrowing Backend.Answer) {
+  private func attribute(_ exchange: borrowing Exchange, _ answer: borrowing Application.Answer) {
     guard !answer.versions.isEmpty, let ledger = ledger(of: exchange) else { return }
     ledger.changes[answer.versions.lowerBound] = exchange.id
   }

@@ -7,7 +7,7 @@ import Platform
 
 /// Simulates the event loop with virtual time, and simulated connections instead of sockets.
 final class SimulatedLoop: Loop {
-  let backend: Backend
+  let application: Application
   let timeline: Timeline
   let observer: JournalObserver
   let timeouts = Timeouts()
@@ -21,8 +21,8 @@ final class SimulatedLoop: Loop {
   private var isInEvent = false
   private var asked: [() -> Void] = []
 
-  init(_ backend: Backend, _ timeline: Timeline, _ observer: JournalObserver) {
-    self.backend = backend
+  init(_ application: Application, _ timeline: Timeline, _ observer: JournalObserver) {
+    self.application = application
     self.timeline = timeline
     self.observer = observer
   }
@@ -41,7 +41,7 @@ final class SimulatedLoop: Loop {
   func releaseResponses(of sandbox: String) {
     afterEvent { [self] in
       for cable in cables where cable.connection.sandbox == sandbox {
-        cable.connection.release(at: backend.now)
+        cable.connection.release(at: application.now)
         markDirty(cable)
       }
     }
@@ -60,7 +60,7 @@ final class SimulatedLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {
     afterEvent { [self] in
       for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
-        cable.connection.reset(at: backend.now)
+        cable.connection.reset(at: application.now)
         cable.excuse = cable.excuse ?? Self.outage
         markDirty(cable)
       }
@@ -72,8 +72,9 @@ final class SimulatedLoop: Loop {
   /// Accepts a peer; returns nil if peers are refused.
   func admit(sandboxOfPort: String?, capacity: Int) -> SimulatedConnection? {
     let labels = Labels(sandbox: sandboxOfPort)
-    guard !isDraining, !backend.refuses(labels) else { return nil }
-    let connection = Connection(peer: "peer", port: labels, backend: backend, timeouts: timeouts, at: backend.now)
+    guard !isDraining, !application.refuses(labels) else { return nil }
+    let connection = Connection(
+      peer: "peer", port: labels, application: application, timeouts: timeouts, at: application.now)
     let cable = SimulatedConnection(connection, sandboxOfPort: sandboxOfPort, capacity: capacity)
     cables.append(cable)
     past.append(cable)
@@ -110,7 +111,7 @@ final class SimulatedLoop: Loop {
   private func drive(_ cable: SimulatedConnection, _ event: (inout Connection, ClockReading) -> Void) {
     observer.observe(before: cable.connection)
     isInEvent = true
-    event(&cable.connection, backend.now)
+    event(&cable.connection, application.now)
     isInEvent = false
     for action in asked { action() }
     asked = []
@@ -228,7 +229,7 @@ extension SimulatedLoop {
   }
 
   func runMaintenance() {
-    backend.state.runMaintenance(at: timeline.now)
+    application.state.runMaintenance(at: timeline.now)
     observer.observe()
   }
 

@@ -16,7 +16,7 @@ extension Simulation {
     for ledger in observer.journals {
       let history = HistoryCheck(ledger, all)
       findings += history.findings
-      if backend.state.sandboxes[ledger.sandbox.name] === ledger.sandbox,
+      if application.state.sandboxes[ledger.sandbox.name] === ledger.sandbox,
         !history.model.agrees(with: shown(by: ledger.sandbox))
       {
         findings.append("sandbox \(ledger.sandbox.name) ends as \(history.model) and shows another state")
@@ -38,8 +38,8 @@ extension Simulation {
 
   /// Returns the state of a sandbox in the responses of its APIs, when faults are over.
   private func shown(by sandbox: Sandbox) -> JSONValue {
-    sandbox.arm(.calm, seed: 1, at: backend.realTime)
-    let connection = HeldConnection(peer: "reader", port: Labels(), backend: backend, timeouts: Timeouts())
+    sandbox.arm(.calm, seed: 1, at: application.realTime)
+    let connection = HeldConnection(peer: "reader", port: Labels(), application: application, timeouts: Timeouts())
     let paths = ["devices": "/devices", "activities": "/activities", "booking": "/rooms.json"]
     var document = JSONValue.Object()
     for (name, path) in paths.sorted(by: { $0.key < $1.key }) {

@@ -7,11 +7,11 @@ import Services
 
 @testable import Understudy
 
-/// One simulated run: a backend, a network and its peers, all drawn from one seed.
+/// One simulated run: an application, a network and its peers, all drawn from one seed.
 final class Simulation {
   let seed: UInt64
   let timeline: Timeline
-  let backend: Backend
+  let application: Application
   let observer: JournalObserver
   let loop: SimulatedLoop
   let requests: RandomRequests
@@ -49,10 +49,10 @@ final class Simulation {
     var configuration = Sandbox.Configuration()
     configuration.scenario = try Scenarios.read(try JSONValue(parsing: Array(scenarios.next().utf8)))
     configuration.seed = seed
-    backend = Backend(seeds: try Self.seeds.get(), standard: configuration, clocks: timeline.clocks)
-    observer = JournalObserver(backend)
-    loop = SimulatedLoop(backend, timeline, observer)
-    backend.state.loop = loop
+    application = Application(seeds: try Self.seeds.get(), standard: configuration, clocks: timeline.clocks)
+    observer = JournalObserver(application)
+    loop = SimulatedLoop(application, timeline, observer)
+    application.state.loop = loop
   }
 
   /// Runs all events, and checks the results.
@@ -68,7 +68,7 @@ final class Simulation {
     check()
     // Reference cycles would outlive the run.
     for cable in loop.past { cable.notify = {} }
-    backend.state.loop = NoLoop()
+    application.state.loop = NoLoop()
   }
 
   private func exhaust() {

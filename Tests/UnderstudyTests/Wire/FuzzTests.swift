@@ -49,14 +49,15 @@ struct FuzzTests {
 
   /// Returns a new server's responses to bytes on one connection that then ends, with a frozen date.
   private static func answers(to pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
-    let backend = Backend(
+    let application = Application(
       seeds: try seeds.get(),
       clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
     var configuration = Sandbox.Configuration()
     configuration.name = "ci-42"
-    backend.state.add(Sandbox(configuration, seeds: backend.state.seeds, at: backend.realTime, tick: backend.tick))
-    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    application.state.add(
+      Sandbox(configuration, seeds: application.state.seeds, at: application.realTime, tick: application.tick))
+    let connection = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
     var answers: [UInt8] = []
     func take() {
       while connection.output.pending > 0 {

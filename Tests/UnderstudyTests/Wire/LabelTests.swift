@@ -9,10 +9,11 @@ struct LabelTests {
   private func withSandbox(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer { server in
       server.jobs.post { loop in
-        let backend = loop.backend
-        backend.state.sandboxes.add(
+        let application = loop.application
+        application.state.sandboxes.add(
           Sandbox(
-            Sandbox.Configuration(name: "ci-42"), seeds: backend.state.seeds, at: backend.realTime, tick: backend.tick))
+            Sandbox.Configuration(name: "ci-42"), seeds: application.state.seeds, at: application.realTime,
+            tick: application.tick))
       }
       let patch = wire(
         "PATCH", "/devices/WWM-0001-12", "Understudy-Sandbox: ci-42", body: "{\"meterPointDescription\":\"Attic\"}")

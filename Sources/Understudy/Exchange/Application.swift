@@ -10,7 +10,7 @@ import Services
 /// The request-answering part of a server, without sockets: routing, access, handlers, counters.
 ///
 /// The event loop drives it; a simulation with its own network and clocks can drive it, too. One thread owns it.
-final class Backend {
+final class Application {
   let router = RequestRouter(apis: API.all, control: .control)
   let state: ServerState
   let gate: AccessControl
@@ -31,7 +31,7 @@ final class Backend {
   var budget = TurnBudget()
   /// The number of received requests.
   var arrivalCount = 0
-  /// Creates a backend.
+  /// Creates an application.
   ///
   /// - Parameter standard: The properties of the default sandbox, and the defaults of new ones.
   init(

@@ -7,7 +7,7 @@ import Report
 import Services
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
-extension Backend {
+extension Application {
   /// Resolves a request's target, and decides its plan.
   ///
   /// - Parameters:
@@ -32,7 +32,7 @@ extension Backend {
     }
     // A repetition is rare, and its fingerprint costs.
     let isReplay = sandbox.expectsReplays && replays(&exchange, in: sandbox, at: now)
-    // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
+    // A request that met an outage has not reached the application: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
       if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }

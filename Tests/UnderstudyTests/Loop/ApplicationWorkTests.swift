@@ -25,18 +25,18 @@ final class WorkerLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {}
 }
 
-@Suite("The backend's work off the loop")
-struct BackendWorkTests {
-  private let backend: Backend
+@Suite("The application's work off the loop")
+struct ApplicationWorkTests {
+  private let application: Application
   private let loop = WorkerLoop()
 
   init() throws {
-    backend = Backend(seeds: try SeedData.embedded())
-    backend.state.loop = loop
+    application = Application(seeds: try SeedData.embedded())
+    application.state.loop = loop
   }
 
   private func connection(_ request: String) -> HeldConnection {
-    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
     connection.receive(Array(request.utf8)[...])
     return connection
   }
@@ -49,10 +49,10 @@ struct BackendWorkTests {
     connection.finish(work, work.body())
   }
 
-  /// Runs the oldest job of the backend.
+  /// Runs the oldest job of the application.
   private func finishWork() throws {
     try #require(!loop.works.isEmpty)
-    loop.works.removeFirst()()(backend.state)
+    loop.works.removeFirst()()(application.state)
   }
 
   @Test("changed data files are read off the loop, and the new states replace the old ones together")
@@ -66,11 +66,11 @@ struct BackendWorkTests {
       try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
     }
     try write("Kitchen")
-    backend.state.watched = try DataDirectory.load(directory)
-    backend.state.notify = { _ in }
+    application.state.watched = try DataDirectory.load(directory)
+    application.state.notify = { _ in }
     try write("Attic, under the roof")
-    backend.state.runMaintenance(at: backend.tick)
-    backend.state.runMaintenance(at: backend.tick)
+    application.state.runMaintenance(at: application.tick)
+    application.state.runMaintenance(at: application.tick)
     #expect(loop.works.count == 1, "the files are read by one job at a time")
     try finishWork()
     #expect(!text(wire("GET", "/devices")).contains("Attic"), "the states are made off the loop, too")
@@ -78,7 +78,7 @@ struct BackendWorkTests {
     try finishWork()
     #expect(text(wire("GET", "/devices")).contains("Attic"))
     #expect(text(wire("GET", "/@late/devices")).contains("Attic"), "it was made meanwhile")
-    backend.state.runMaintenance(at: backend.tick)
+    application.state.runMaintenance(at: application.tick)
     #expect(loop.works.count == 1, "the files are read again")
   }
 
@@ -92,25 +92,26 @@ struct BackendWorkTests {
         Array("{\"rooms\":[{\"name\":\"\(room)\",\"spots\":3}]}".utf8), to: directory + "/booking.json")
     }
     try write("Attic")
-    backend.state.watched = try DataDirectory.load(directory)
-    backend.state.notify = { _ in }
+    application.state.watched = try DataDirectory.load(directory)
+    application.state.notify = { _ in }
     for number in 1...300 { try make("s\(number)") }
     try write("Cellar, below the attic")
-    backend.state.runMaintenance(at: backend.tick)
+    application.state.runMaintenance(at: application.tick)
     try finishWork()
     try finishWork()
-    #expect(backend.state.reseeding != nil && backend.state.hasUnfinishedWork)
+    #expect(application.state.reseeding != nil && application.state.hasUnfinishedWork)
     func isRestarted(_ sandbox: Sandbox) -> Bool {
       sandbox.store.data(of: "booking")?.text.contains("Cellar") == true
     }
-    func restarted() -> Int { backend.state.sandboxes.all.filter(isRestarted).count }
+    func restarted() -> Int { application.state.sandboxes.all.filter(isRestarted).count }
     #expect(restarted() == Reseeding.maximumSandboxes)
-    let waiting = try #require(backend.state.sandboxes.all.first { !isRestarted($0) })
+    let waiting = try #require(application.state.sandboxes.all.first { !isRestarted($0) })
     #expect(text(wire("GET", "/@\(waiting.name)/rooms.json")).contains("Cellar"))
     #expect(restarted() == Reseeding.maximumSandboxes + 1)
-    for _ in 0..<5 { backend.endTurn() }
+    for _ in 0..<5 { application.endTurn() }
     #expect(restarted() == 301)
-    #expect(backend.state.reseeding == nil && !backend.state.hasUnfinishedWork && !backend.state.isReloading)
+    #expect(
+      application.state.reseeding == nil && !application.state.hasUnfinishedWork && !application.state.isReloading)
   }
 
   @Test("the final report card of a sandbox is computed off the loop, or earlier on request")
@@ -122,9 +123,9 @@ struct BackendWorkTests {
     }
     #expect(loop.works.count == 2)
     try finishWork()
-    #expect(backend.state.allCards().map(\.card.exchanges) == [1, 1, 0])
+    #expect(application.state.allCards().map(\.card.exchanges) == [1, 1, 0])
     try finishWork()
-    #expect(backend.state.finalCards.map(\.card.sandbox) == ["a", "b"])
+    #expect(application.state.finalCards.map(\.card.sandbox) == ["a", "b"])
   }
 
   @Test("a deferred value is computed once, and a handover gives its content once")

@@ -5,7 +5,7 @@ import Primitives
 import Report
 import Services
 
-extension Backend {
+extension Application {
   /// Writes the response of an exchange to `output`.
   func write(
     _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8],
@@ -99,7 +99,7 @@ extension Backend {
   private static let actualTiming = Array(", actual;dur=".utf8)
 }
 
-extension Backend {
+extension Application {
   /// A response that may not be sent completely.
   struct Unsent {
     let sandbox: Sandbox
