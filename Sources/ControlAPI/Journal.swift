@@ -125,7 +125,10 @@ extension Schema {
         ]).orNull,
         required: false),
       Property("outcome", .string().orNull, required: false),
-      Property("applied", .boolean, required: false),
+      Property(
+        "applied",
+        .boolean.orNull.described("Null if the client left before a backend behind the server had answered."),
+        required: false),
       Property(
         "timing",
         .object([

@@ -104,6 +104,8 @@ extension ExchangeRecord {
     package static let damagePlanned = Marks(rawValue: 1 << 7)
     /// It is counted in the metrics, though it is not judged yet.
     static let counted = Marks(rawValue: 1 << 8)
+    /// Its client left while a question about it was open, so it is unknown whether it was applied.
+    package static let effectUnknown = Marks(rawValue: 1 << 9)
   }
 
   package enum NetworkMark: String, Sendable {
@@ -243,6 +245,12 @@ extension ExchangeRecord {
   }
 
   package var isApplied: Bool { self[.applied] }
+
+  /// True if the client left before it was known whether the request was applied.
+  package var isEffectUnknown: Bool { self[.effectUnknown] }
+
+  /// Records that it is known whether the request was applied.
+  package mutating func settleEffect() { self[.effectUnknown] = false }
 
   package var hasPlan: Bool { self[.planned] }
 }

@@ -83,16 +83,18 @@ package struct Idempotency: Sendable {
   /// Returns true if an earlier request had the key.
   package func knows(_ key: Key) -> Bool { records[key] != nil || waiting[key] != nil }
 
+  /// Returns true if the verdict about a request with a key takes the digest of its content.
+  package func comparesDigest(for key: Key, id: Int) -> Bool {
+    records[key] != nil || (waiting[key]?.first?.id ?? id) >= id
+  }
+
   /// Returns the verdict about a request with a key.
   ///
   /// - Parameters:
   ///   - id: The ordinal of the request, among all received.
-  ///   - digest: Returns the digest of `body`; nil if it is not computed yet.
-  /// - Returns: Nil if it takes the digest, and there is none yet.
-  package func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int, digest: () -> Body?) -> Verdict? {
-    if let record = records[key] {
-      return digest().map { record.body == $0 ? .replay(record.response) : .mismatched }
-    }
+  ///   - digest: Returns the digest of `body`.
+  package func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int, digest: () -> Body) -> Verdict {
+    if let record = records[key] { return record.body == digest() ? .replay(record.response) : .mismatched }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }
     return first.body == body ? .inFlight : .mismatched
   }

@@ -17,9 +17,6 @@ package struct Response: Sendable {
   package var undeliverableReason: UndeliverableReason?
   private var details: Details?
 
-  /// A placeholder for a response that is computed off the loop.
-  package static let pending = Response(0)
-
   /// Returns an error; the responder renders it in the error shape of the API.
   package static func problem(_ problem: Problem) -> Response {
     var response = Response(problem.status)

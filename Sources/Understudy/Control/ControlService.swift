@@ -13,8 +13,6 @@ struct ControlService {
     let accept: String?
     /// The request's `Last-Event-ID` field.
     let lastEventID: String?
-    /// The work that is done off the loop, and its results.
-    let offLoop: OffLoopWork
     let sandbox: Sandbox
     let application: Application
     /// The server's merged origin, as the client uses it.
@@ -24,21 +22,24 @@ struct ControlService {
     /// The API that the request's labels or host select; nil on the merged origin.
     let api: Int?
 
-    /// Returns the response that `body` computes off the loop, or `.pending` until it has done so.
-    func respondOffLoop(_ body: @escaping @Sendable () -> Response) -> Response {
-      offLoop.value(.rendering, body) ?? .pending
-    }
+    /// The queue for work on its content.
+    var lane: Job.Lane { Job.Lane(bytes: call.body.count) }
 
-    /// Returns the request's content; nil if it is long and is not parsed yet, off the loop.
-    func content(as schema: Schema) throws(Problem) -> JSONValue? {
-      guard call.hasLongBody else { return try Problem.decode(call.body, as: schema) }
-      return try offLoop.value(.evaluation) { [body = call.body] in
-        Result { () throws(Problem) in try Problem.decode(body, as: schema) }
-      }?.get()
+    /// Returns the response that `body` makes of the request's content. Long content is parsed off the loop.
+    func reading(
+      as schema: Schema, _ body: @escaping (JSONValue) throws(Problem) -> Response
+    ) throws(Problem) -> Performance {
+      guard call.hasLongBody else { return .response(try body(try Problem.decode(call.body, as: schema))) }
+      return .job(
+        lane,
+        { [bytes = call.body] in { Result { () throws(Problem) in try Problem.decode(bytes, as: schema) } } }
+      ) { content, _, _, _ in
+        Performance { () throws(Problem) in .response(try body(try content.get())) }
+      }
     }
   }
 
-  typealias Handler = @Sendable (Command) throws(Problem) -> Response
+  typealias Handler = @Sendable (Command) throws(Problem) -> Performance
 
   private let handlers: [Handler]
 
@@ -50,33 +51,36 @@ struct ControlService {
   }
 
   private static let named: [String: Handler] = [
-    "getHealth": health, "getOpenAPI": document, "getSchema": schema,
-    "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": getSandbox,
-    "deleteSandbox": deleteSandbox, "resetSandbox": resetSandbox,
-    "getSnapshot": getSnapshot, "takeSnapshot": takeSnapshot, "restoreSnapshot": restoreSnapshot,
-    "getClock": getClock, "patchClock": patchClock,
+    "getHealth": atOnce(health), "getOpenAPI": document, "getSchema": schema,
+    "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": atOnce(getSandbox),
+    "deleteSandbox": atOnce(deleteSandbox), "resetSandbox": atOnce(resetSandbox),
+    "getSnapshot": atOnce(getSnapshot), "takeSnapshot": atOnce(takeSnapshot),
+    "restoreSnapshot": atOnce(restoreSnapshot),
+    "getClock": atOnce(getClock), "patchClock": patchClock,
     "getState": getState, "patchState": patchState,
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
-    "getNetwork": getNetwork, "patchNetwork": patchNetwork,
-    "getJournal": getJournal, "streamJournal": streamJournal,
+    "getNetwork": atOnce(getNetwork), "patchNetwork": patchNetwork,
+    "getJournal": getJournal, "streamJournal": atOnce(streamJournal),
     "getReport": getReport,
-    "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard,
-    "getFrontPage": getFrontPage,
+    "listScenarios": atOnce(listScenarios), "getMetrics": atOnce(getMetrics), "getDashboard": getDashboard,
+    "getFrontPage": atOnce(getFrontPage),
     "getPicture": getPicture,
   ]
 
+  /// Returns the handler of an operation whose response takes little time.
+  private static func atOnce(_ respond: @escaping @Sendable (Command) throws(Problem) -> Response) -> Handler {
+    { command throws(Problem) in .response(try respond(command)) }
+  }
+
   func respond(
-    to call: Call, for exchange: borrowing Exchange, _ offLoop: OffLoopWork, in sandbox: Sandbox,
-    of application: Application
-  ) -> Response {
-    do throws(Problem) {
-      return try handlers[call.operation](
+    to call: Call, for exchange: borrowing Exchange, in sandbox: Sandbox, of application: Application
+  ) -> Performance {
+    Performance { () throws(Problem) in
+      try handlers[call.operation](
         Command(
           call: call, accept: exchange.combined(.accept), lastEventID: exchange.text(of: .lastEventID),
-          offLoop: offLoop, sandbox: sandbox, application: application, origin: application.origin(of: exchange),
+          sandbox: sandbox, application: application, origin: application.origin(of: exchange),
           prefix: exchange.address.prefix, api: exchange.address.labels.api))
-    } catch {
-      return .problem(error)
     }
   }
 
@@ -84,16 +88,18 @@ struct ControlService {
     Response(200, Representation(["status": "ok", "version": .string(Document.version)]))
   }
 
-  private static func document(_ command: Command) -> Response {
-    command.respondOffLoop { Response(200, openAPI) }
+  private static func document(_ command: Command) -> Performance {
+    .rendering(.short, as: RenderingKey("document")) { { Response(200, openAPI) } }
   }
 
-  private static func schema(_ command: Command) throws(Problem) -> Response {
+  private static func schema(_ command: Command) throws(Problem) -> Performance {
     let name = command.call.arguments[0]
     guard name.hasSuffix(".json"), let schema = SchemaDocument.named(name.dropLast(".json".count)) else {
       throw .unknownSchema(name)
     }
-    return command.respondOffLoop { Response(200, Representation(Array(schema.text.utf8), .schema)) }
+    return .rendering(.short, as: RenderingKey("schema", name)) {
+      { Response(200, Representation(Array(schema.text.utf8), .schema)) }
+    }
   }
 
   private static let openAPI = Representation(Array(MockServer.openAPI.utf8), .yaml)

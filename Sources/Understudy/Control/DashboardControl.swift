@@ -5,29 +5,34 @@ import Primitives
 import Services
 
 extension ControlService {
-  static func getDashboard(_ command: Command) -> Response {
-    command.respondOffLoop {
-      let page = WebPage.dashboard()
-      return Response(
-        200, Representation(Array(page.html.utf8), .html),
-        fields: [
-          ResponseField(PagePolicy.fieldName, page.policy),
-          ResponseField("Referrer-Policy", "no-referrer"),
-        ])
+  static func getDashboard(_ command: Command) -> Performance {
+    .rendering(.short, as: RenderingKey("dashboard")) {
+      {
+        let page = WebPage.dashboard()
+        return Response(
+          200, Representation(Array(page.html.utf8), .html),
+          fields: [
+            ResponseField(PagePolicy.fieldName, page.policy),
+            ResponseField("Referrer-Policy", "no-referrer"),
+          ])
+      }
     }
   }
 
   /// Returns a room's picture for observers: a request to `/image/{room}` would be counted, and change the plans of the
   /// client's requests.
-  static func getPicture(_ command: Command) throws(Problem) -> Response {
-    let (name, store) = (command.call.arguments[0], command.sandbox.store)
-    return command.respondOffLoop {
-      let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
-      guard let room = rooms.first(where: { $0["name"]?.string == name }) else {
-        return .problem(
-          Problem(404, "unknown-room", "There is no such room", "The sandbox has no room of this name to show."))
+  static func getPicture(_ command: Command) -> Performance {
+    let (name, sandbox) = (command.call.arguments[0], command.sandbox)
+    return .rendering(.short, as: RenderingKey("picture", name, of: sandbox, version: sandbox.version)) {
+      let store = sandbox.store
+      return {
+        let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
+        guard let room = rooms.first(where: { $0["name"]?.string == name }) else {
+          return .problem(
+            Problem(404, "unknown-room", "There is no such room", "The sandbox has no room of this name to show."))
+        }
+        return Response(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
       }
-      return Response(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
     }
   }
 }

@@ -4,20 +4,27 @@ import JSON
 import Services
 
 extension ControlService {
-  static func getState(_ command: Command) -> Response {
-    let store = command.sandbox.store
-    return command.respondOffLoop { Response(200, Representation(store.document)) }
+  static func getState(_ command: Command) -> Performance {
+    let sandbox = command.sandbox
+    return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.version)) {
+      let store = sandbox.store
+      return { Response(200, Representation(store.document)) }
+    }
   }
 
-  static func patchState(_ command: Command) throws(Problem) -> Response {
-    let (call, store) = (command.call, command.sandbox.store)
-    let result = command.offLoop.value(at: store.version) {
-      Result { () throws(Problem) in try Patched(store, call) }
+  static func patchState(_ command: Command) -> Performance {
+    let (call, sandbox) = (command.call, command.sandbox)
+    return .evaluation(.long, at: { sandbox.version }) {
+      let store = sandbox.store
+      return { Result { () throws(Problem) in try Patched(store, call) } }
+    } then: { result, _, _, _ in
+      Performance { () throws(Problem) in
+        let (patched, version) = (try result.get(), sandbox.version)
+        sandbox.adopt(patched.store, mergedFrom: patched.patch, at: call.now)
+        record("patched the state", since: version, command)
+        return .response(Response(200, patched.shown, changed: true))
+      }
     }
-    guard let patched = try result?.get() else { return .pending }
-    command.sandbox.adopt(patched.store, mergedFrom: patched.patch, at: call.now)
-    record("patched the state", since: store.version, command)
-    return Response(200, patched.shown, changed: true)
   }
 
   /// A state after a merge patch.
@@ -90,8 +97,11 @@ extension ControlService {
       ]))
   }
 
-  static func patchClock(_ command: Command) throws(Problem) -> Response {
-    guard let patch = try command.content(as: .clockPatch) else { return .pending }
+  static func patchClock(_ command: Command) throws(Problem) -> Performance {
+    try command.reading(as: .clockPatch) { patch throws(Problem) in try patchClock(command, with: patch) }
+  }
+
+  private static func patchClock(_ command: Command, with patch: JSONValue) throws(Problem) -> Response {
     let real = command.application.realTime
     var clock = command.sandbox.clock
     switch patch["frozen"]?.bool {

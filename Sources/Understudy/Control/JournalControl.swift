@@ -5,21 +5,32 @@ import Report
 import Services
 
 extension ControlService {
-  static func getJournal(_ command: Command) throws(Problem) -> Response {
+  static func getJournal(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
     try query.allow(["after", "before", "limit", "format"])
     let after = try query.integer("after", in: 0...Int.max)
     let before = try query.integer("before", in: 1...Int.max)
     let limit = try query.integer("limit", in: 1...Journal.maximumEntries) ?? Journal.maximumEntries
-    let (journal, name) = (command.sandbox.journal, command.sandbox.name)
+    let sandbox = command.sandbox
     let format = try JournalFormat(query["format"], command.accept)
-    return command.respondOffLoop {
-      let entries =
-        before.map { journal.entries(before: $0, after: after ?? 0, limit: limit) }
-        ?? journal.entries(after: after ?? 0, limit: limit)
-      return Response(200, format.representation(of: entries, journal, name), fields: [ResponseField("Vary", "Accept")])
+    let content = ["journal", format.rawValue] + [after ?? 0, before ?? 0, limit].map(String.init)
+    return .rendering(
+      limit <= pageSize ? .short : .long,
+      as: RenderingKey(content, of: sandbox, version: sandbox.exchangeLog.journal.lastSeq)
+    ) {
+      let (journal, name) = (sandbox.journal, sandbox.name)
+      return {
+        let entries =
+          before.map { journal.entries(before: $0, after: after ?? 0, limit: limit) }
+          ?? journal.entries(after: after ?? 0, limit: limit)
+        return Response(
+          200, format.representation(of: entries, journal, name), fields: [ResponseField("Vary", "Accept")])
+      }
     }
   }
+
+  /// The number of entries that are rendered in a few milliseconds.
+  private static let pageSize = 200
 
   /// Returns the journal as a live stream. After a lost connection a reader resumes with `Last-Event-ID`.
   static func streamJournal(_ command: Command) throws(Problem) -> Response {

@@ -16,8 +16,11 @@ extension ControlService {
     return Response(200, Representation(.object(JSONValue.Object(members))))
   }
 
-  static func patchNetwork(_ command: Command) throws(Problem) -> Response {
-    guard let patch = try command.content(as: .networkPatch) else { return .pending }
+  static func patchNetwork(_ command: Command) throws(Problem) -> Performance {
+    try command.reading(as: .networkPatch) { patch throws(Problem) in try patchNetwork(command, with: patch) }
+  }
+
+  private static func patchNetwork(_ command: Command, with patch: JSONValue) throws(Problem) -> Response {
     let sandbox = command.sandbox
     command.application.state.updateNetwork(of: sandbox)
     let state = patch["state"]?.string ?? sandbox.network.position.word

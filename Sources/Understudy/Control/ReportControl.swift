@@ -5,7 +5,7 @@ import Report
 import Services
 
 extension ControlService {
-  static func getReport(_ command: Command) throws(Problem) -> Response {
+  static func getReport(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
     try query.allow(["final", "format"])
     let form: ReportFormat
@@ -19,17 +19,20 @@ extension ControlService {
       form = ReportFormat(Accept(command.accept ?? ""))
     }
     let isFinal = try query.flag("final") ?? false
-    let card = command.sandbox.pendingCard(at: command.application.tick, command.application.realTime, isFinal: isFinal)
     let chosen = form
-    return command.respondOffLoop {
-      let vary = ResponseField("Vary", "Accept")
-      guard chosen == .html else {
-        return Response(200, Representation(chosen.bytes(of: card()), chosen.mediaType), fields: [vary])
+    return .rendering(.long) {
+      let card = command.sandbox.pendingCard(
+        at: command.application.tick, command.application.realTime, isFinal: isFinal)
+      return {
+        let vary = ResponseField("Vary", "Accept")
+        guard chosen == .html else {
+          return Response(200, Representation(chosen.bytes(of: card()), chosen.mediaType), fields: [vary])
+        }
+        let page = ReportPage(card())
+        return Response(
+          200, Representation(Array(page.html.utf8), .html),
+          fields: [vary, ResponseField(PagePolicy.fieldName, page.policy)])
       }
-      let page = ReportPage(card())
-      return Response(
-        200, Representation(Array(page.html.utf8), .html),
-        fields: [vary, ResponseField(PagePolicy.fieldName, page.policy)])
     }
   }
 }

@@ -6,30 +6,39 @@ import Report
 import Services
 
 extension ControlService {
-  static func listSandboxes(_ command: Command) -> Response {
-    let list = command.application.state.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
-    return command.respondOffLoop {
-      // The default sandbox comes first, then the others by name.
-      let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
-      return Response(200, Representation(["sandboxes": .array(sorted.map(\.description))]))
+  static func listSandboxes(_ command: Command) -> Performance {
+    .rendering(command.application.state.sandboxes.count <= shortListCount ? .short : .long) {
+      let list = command.application.state.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
+      return {
+        // The default sandbox comes first, then the others by name.
+        let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
+        return Response(200, Representation(["sandboxes": .array(sorted.map(\.description))]))
+      }
     }
   }
+
+  /// The number of sandboxes whose list is rendered in a few milliseconds.
+  private static let shortListCount = 200
 
   static func getSandbox(_ command: Command) throws(Problem) -> Response {
     Response(200, Representation(SandboxAddresses(try named(command), origin: command.origin).description))
   }
 
-  static func makeSandbox(_ command: Command) throws(Problem) -> Response {
-    let (body, seeds, now) = (command.call.body, command.application.state.seeds, command.application.realTime)
-    let draft = command.offLoop.value(at: seeds.number) {
-      Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) }
+  static func makeSandbox(_ command: Command) -> Performance {
+    let (body, state, now) = (command.call.body, command.application.state, command.application.realTime)
+    return .evaluation(command.lane, at: { state.seeds.number }) {
+      let seeds = state.seeds
+      return { Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) } }
+    } then: { draft, _, application, _ in
+      Performance { () throws(Problem) in
+        let sandbox = try makeSandbox(try draft.get(), in: application)
+        let location = ResponseField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
+        return .response(
+          Response(
+            201, Representation(SandboxAddresses(sandbox, origin: command.origin).description), fields: [location],
+            changed: true))
+      }
     }
-    guard let draft = try draft?.get() else { return .pending }
-    let sandbox = try makeSandbox(draft, in: command.application)
-    let location = ResponseField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
-    return Response(
-      201, Representation(SandboxAddresses(sandbox, origin: command.origin).description), fields: [location],
-      changed: true)
   }
 
   /// Makes a sandbox from a draft. Both the control API and `MockServer` make sandboxes by this function.

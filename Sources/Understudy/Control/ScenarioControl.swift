@@ -11,9 +11,11 @@ extension ControlService {
     return Response(200, Representation(["scenarios": .array(list)]))
   }
 
-  static func getScenario(_ command: Command) -> Response {
-    let armed = command.sandbox.scenarioState.armed
-    return command.respondOffLoop { shown(armed) }
+  static func getScenario(_ command: Command) -> Performance {
+    .rendering(.short) {
+      let armed = command.sandbox.scenarioState.armed
+      return { shown(armed) }
+    }
   }
 
   private static func shown(_ armed: ArmedScenario) -> Response {
@@ -31,9 +33,9 @@ extension ControlService {
     }
   }
 
-  static func putScenario(_ command: Command) throws(Problem) -> Response {
+  static func putScenario(_ command: Command) -> Performance {
     let (bytes, current) = (command.call.body, command.sandbox.scenarioState.seed)
-    return try arm(command) { () throws(Problem) in
+    return arm(command) { () throws(Problem) in
       // The scenario's own parser describes errors best.
       let body: JSONValue
       do throws(Problem) {
@@ -47,9 +49,9 @@ extension ControlService {
   }
 
   /// Applies a merge patch to the scenario and its seed.
-  static func patchScenario(_ command: Command) throws(Problem) -> Response {
+  static func patchScenario(_ command: Command) -> Performance {
     let (bytes, armed) = (command.call.body, command.sandbox.scenarioState.armed)
-    return try arm(command) { () throws(Problem) in
+    return arm(command) { () throws(Problem) in
       let patch = try Problem.decode(bytes, as: .scenarioPatch)
       if patch["name"]?.string != armed.scenario.name {
         do throws(ValidationError) { try Scenarios.checkNames(in: patch) } catch { throw .invalid([error]) }
@@ -63,15 +65,17 @@ extension ControlService {
   /// it.
   private static func arm(
     _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
-  ) throws(Problem) -> Response {
-    let result = command.offLoop.value(.evaluation) { Result { () throws(Problem) in try prepare() } }
-    guard let prepared = try result?.get() else { return .pending }
-    let (application, sandbox, real) = (command.application, command.sandbox, command.application.realTime)
-    sandbox.arm(prepared.armed, at: real) {
-      sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
-      if sandbox.isOffline(at: real) { application.state.loop.resetConnections(of: [sandbox.name]) }
+  ) -> Performance {
+    .job(command.lane, { { Result { () throws(Problem) in try prepare() } } }) { result, _, application, _ in
+      Performance { () throws(Problem) in
+        let (prepared, sandbox, real) = (try result.get(), command.sandbox, application.realTime)
+        sandbox.arm(prepared.armed, at: real) {
+          sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
+          if sandbox.isOffline(at: real) { application.state.loop.resetConnections(of: [sandbox.name]) }
+        }
+        return .response(prepared.response)
+      }
     }
-    return prepared.response
   }
 
   /// Returns the scenario that a body names or contains, and its seed, if any.
@@ -86,7 +90,7 @@ extension ControlService {
   }
 
   /// Returns the plans of future requests, after those that were already counted.
-  static func getPlan(_ command: Command) throws(Problem) -> Response {
+  static func getPlan(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
     try query.allow(["method", "path", "count"])
     guard let method = query["method"].flatMap({ Method(operation: $0.uppercased()) }) else {
@@ -97,7 +101,7 @@ extension ControlService {
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
     let plans = try command.application.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
-    return command.respondOffLoop { Response(200, Representation(["plan": .array(plans())])) }
+    return .rendering(.short) { { Response(200, Representation(["plan": .array(plans())])) } }
   }
 }
 

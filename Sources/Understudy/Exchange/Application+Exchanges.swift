@@ -91,14 +91,6 @@ extension Application {
     return responder.expectation(of: exchange, self, at: now.real)
   }
 
-  /// Returns the values of an exchange that are computed off the loop.
-  func offLoopWork(of exchange: inout Exchange) -> OffLoopWork {
-    if let work = exchange.offLoop { return work }
-    let work = OffLoopWork(for: exchange.ordinal, hasWorkers: state.loop.hasWorkers, rollbackCount: state.rollbackCount)
-    exchange.offLoop = work
-    return work
-  }
-
   /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied.
   private func markKeyInFlight(of exchange: inout Exchange) {
     guard exchange.has(.idempotencyKey), exchange.inFlightKey == nil, let sandbox = exchange.sandbox,
@@ -156,48 +148,68 @@ extension Application {
     case writes
   }
 
-  /// The outcome of performing an exchange.
-  enum Performance: ~Copyable {
+  /// The outcome of performing an exchange as far as possible.
+  enum Outcome: ~Copyable {
     case answered(Answer)
-    /// A value must be computed off the loop; then the exchange is performed again.
-    case needs(Work)
+    case awaits(Work)
   }
 
   /// Performs an exchange.
-  func perform(_ exchange: inout Exchange, at now: ClockReading) -> Performance {
-    exchange.offLoop?.expire(after: state.rollbackCount)
+  func perform(_ exchange: inout Exchange, at now: ClockReading) -> Outcome {
+    take(
+      { exchange, application, now in application.responder.response(to: &exchange, application, at: now) },
+      of: &exchange, at: now)
+  }
+
+  /// Continues an exchange with the result of its work.
+  func resume(_ exchange: inout Exchange, with result: any Sendable, of work: Work, at now: ClockReading) -> Outcome {
+    // A job has had no effect, and may have seen changes that were rolled back since. An answer has no part in the state.
+    if case .job = work.task, exchange.rollbackCount != state.rollbackCount { return perform(&exchange, at: now) }
+    return take(
+      { exchange, application, now in work.next(result, &exchange, application, now) }, of: &exchange, at: now)
+  }
+
+  /// Takes a step of an exchange.
+  private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
     if state.reseeding != nil, let sandbox = exchange.sandbox { state.continueReseeding(of: sandbox) }
     let version = exchange.sandbox?.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
-    let response =
+    var performance =
       isOlderThanReset(exchange)
-      ? responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self)
-      : responder.response(to: &exchange, self, at: now.real)
+      ? .response(responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self))
+      : step(&exchange, self, now)
+    // Without threads, a job is done at once.
+    while !state.loop.hasWorkers, case .work(let work) = performance, case .job(let job) = work.task {
+      performance = work.next(job.prepare().body(), &exchange, self, now)
+    }
     if exchange.isControl, exchange.method != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
       state.isScheduleNew = true
     }
-    if let work = exchange.offLoop?.pending {
+    switch performance {
+    case .work(let work):
       markKeyInFlight(of: &exchange)
-      return .needs(work)
+      exchange.awaitsWork(since: state.rollbackCount)
+      return .awaits(work)
+    case .response(let response):
+      if exchange.inFlightKey != nil {
+        releaseKey(of: exchange)
+        exchange.inFlightKey = nil
+      }
+      let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
+      let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
+      var answer = Answer(response: response, versions: versions)
+      if let writeAheadLog = state.writeAheadLog {
+        answer.awaited = awaitedChanges(of: exchange, writeAheadLog, since: recordCount)
+      }
+      return .answered(answer)
     }
-    if exchange.inFlightKey != nil {
-      releaseKey(of: exchange)
-      exchange.inFlightKey = nil
-    }
-    let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
-    let versions = exchange.offLoop?.shownVersion.map { $0..<$0 } ?? version..<next
-    var answer = Answer(response: response, versions: versions)
-    if let writeAheadLog = state.writeAheadLog {
-      answer.awaited = awaitedChanges(of: exchange, writeAheadLog, since: recordCount)
-    }
-    return .answered(answer)
   }
 
   /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
   private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
-    guard exchange.isPlanned || exchange.offLoop != nil, exchange.id > 0, exchange.changesState,
+    guard exchange.isPlanned || exchange.rollbackCount != nil, exchange.id > 0, exchange.changesState,
       let sandbox = exchange.sandbox, !sandbox.hasSource
     else { return false }
     return exchange.id < sandbox.exchangeLog.journal.firstID

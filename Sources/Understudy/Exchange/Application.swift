@@ -29,6 +29,8 @@ final class Application {
   var areClientsEnded = false
   /// The work that this turn of the loop may still begin.
   var budget = TurnBudget()
+  /// The exchanges whose clients have left while a question was open, by their ordinals.
+  var unattended: [Int: UnattendedExchange] = [:]
   /// The number of received requests.
   var arrivalCount = 0
   /// Creates an application.

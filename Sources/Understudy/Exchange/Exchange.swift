@@ -78,8 +78,12 @@ struct Exchange: ~Copyable {
     var replays = 0
     var preference: Preference?
     var inFlightKey: Idempotency.Key?
-    var offLoop: OffLoopWork?
     var isRepeatedAfterRollback = false
+    /// The number of rollbacks before its work; nil if it has not waited for work.
+    var rollbackCount: Int?
+    var shownVersion: Int?
+    var meaning: Meaning?
+    var clientHasLeft = false
   }
 
   /// Returns its details, to change them.
@@ -120,19 +124,38 @@ struct Exchange: ~Copyable {
     set { changeableDetails().inFlightKey = newValue }
   }
 
-  /// The values that are computed for it off the loop; nil if there are none.
-  var offLoop: OffLoopWork? {
-    get { details?.offLoop }
-    set { changeableDetails().offLoop = newValue }
+  /// The version of the state that its response shows, if it was rendered on another thread.
+  var shownVersion: Int? {
+    get { details?.shownVersion }
+    set { changeableDetails().shownVersion = newValue }
   }
+
+  /// The meaning of its body for the report, if it was evaluated on another thread.
+  var meaning: Meaning? {
+    get { details?.meaning }
+    set { changeableDetails().meaning = newValue }
+  }
+
+  /// True if its client has left while its work has gone on.
+  var clientHasLeft: Bool {
+    get { details?.clientHasLeft == true }
+    set { changeableDetails().clientHasLeft = newValue }
+  }
+
+  /// The number of rollbacks before its work; nil if it has not waited for work.
+  var rollbackCount: Int? { details?.rollbackCount }
+
+  /// Records that it waits for work.
+  mutating func awaitsWork(since rollbackCount: Int) { changeableDetails().rollbackCount = rollbackCount }
 
   /// True if it is performed again, because the state that it had read was rolled back. It has waited as planned.
   var isRepeatedAfterRollback: Bool { details?.isRepeatedAfterRollback == true }
 
   /// Discards what was computed from a state that was rolled back.
   mutating func repeatAfterRollback() {
-    offLoop?.discard()
-    changeableDetails().isRepeatedAfterRollback = true
+    let details = changeableDetails()
+    (details.shownVersion, details.meaning) = (nil, nil)
+    details.isRepeatedAfterRollback = true
   }
 
   /// True if the sandbox's network switch holds its response. Exchanges with the control API have no entry, and are

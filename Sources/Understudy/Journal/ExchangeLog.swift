@@ -51,7 +51,8 @@ extension ExchangeLog {
     if journal.isHeld(exchange.id, adding: bytes) {
       makeRoom(for: bytes)
       let record = journal.entries[journal.index(of: exchange.id)]
-      precondition(record.outcome == .pending, "an exchange ends once, and its id is no other's")
+      precondition(
+        record.outcome == .pending || record.isEffectUnknown, "an exchange ends once, and its id is no other's")
       return record
     }
     makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)

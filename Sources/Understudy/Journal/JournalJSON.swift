@@ -38,7 +38,7 @@ extension Journal {
       JSONValue.Member("plan", plan.map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
       JSONValue.Member("response", entry.response.map { response($0) } ?? .null),
       JSONValue.Member("outcome", .string(entry.outcome.word)),
-      JSONValue.Member("applied", .bool(entry.isApplied)),
+      JSONValue.Member("applied", entry.isEffectUnknown ? .null : .bool(entry.isApplied)),
       JSONValue.Member("timing", Self.timing(entry, planned: plan?.delay ?? .zero)),
       JSONValue.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
     ]

@@ -45,6 +45,18 @@ enum LoopThread {
     #endif
   }
 
+  /// Lets the threads with the usual priority run before the current one.
+  static func lowerPriority() {
+    #if os(Linux)
+      // Of the calling thread only, unlike POSIX says.
+      _ = setpriority(__priority_which_t(0), 0, backgroundNice)
+    #else
+      pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+    #endif
+  }
+
+  private static let backgroundNice: Int32 = 10
+
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(run: @escaping @Sendable () -> Void) { self.run = run }

@@ -69,7 +69,7 @@ struct ConnectionTable: ~Copyable {
     slots[slot].entry = nil
     slots[slot].generation &+= 1
     // The generation must not reach the tokens that identify other things than connections.
-    slots[slot].generation &= 0x7FFF_FFFF
+    slots[slot].generation &= 0x3FFF_FFFF
     free.append(slot)
     count -= 1
   }

@@ -68,7 +68,9 @@ extension EventLoop {
 
   /// Sends a connection's output as far as its socket accepts it, carries out the connection's pending actions, and
   /// returns the work to begin.
-  private mutating func send(from connection: inout Connection, to entry: ConnectionTable.Entry) -> Work? {
+  private mutating func send(from connection: inout Connection, to entry: ConnectionTable.Entry) -> Connection
+    .PendingWork?
+  {
     sending: while connection.http.output.pending > 0 {
       let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
@@ -116,7 +118,7 @@ extension EventLoop {
   /// Closes a connection that has ended. Otherwise registers the events that it waits for, and returns the work to begin.
   private mutating func register(
     _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionTable.Entry
-  ) -> Work? {
+  ) -> Connection.PendingWork? {
     unsentBytes += actions.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.unsentBytes
     if case .close = actions.pending {
@@ -127,11 +129,11 @@ extension EventLoop {
       entry.isDeferred = true
       deferred.append(entry)
     }
-    switch connection.wait {
-    case .disk where !entry.awaitsCommit:
+    switch connection.progress {
+    case .performed(_, .disk) where !entry.awaitsCommit:
       entry.awaitsCommit = true
       awaitingDisk.append(entry)
-    case .entries where !entry.isStreaming:
+    case .streaming where !entry.isStreaming:
       entry.isStreaming = true
       streams.append(entry)
     default: break

@@ -43,9 +43,10 @@ extension EventLoop {
   private mutating func carryOutRequests() {
     while let request = services.nextRequest() {
       switch request {
+      case .answer(let question, let response): finish(question, with: response)
       case .releaseResponses(let sandbox):
         for entry in connections.all where entry.connection.sandbox == sandbox {
-          guard case .network = entry.connection.wait else { continue }
+          guard entry.connection.progress.isHeldByNetwork else { continue }
           continuing.append(Continuation(entry: entry, reason: .released))
         }
       case .resetConnections(let sandboxes):

@@ -1,71 +1,127 @@
 import HTTP1
 import Platform
 import Primitives
+import Services
 
-extension EventLoop {
-  /// An exchange whose work waits, because the server holds too many unsent bytes.
-  struct PostponedWork {
-    let entry: ConnectionTable.Entry
+/// The work that exchanges wait for: jobs for other threads, in two lanes, and questions for sources of responses.
+struct PendingWork {
+  /// A job that waits for a thread.
+  struct WaitingJob {
+    let job: Job
+    let waiter: Waiter
     /// The instant at which it began to wait.
     let since: MonotonicInstant
   }
 
-  /// The maximum number of pieces of work in progress. Each may return a body of many megabytes.
-  static let maximumConcurrentWork = 4
-  /// The duration after which work no longer waits for unsent bytes; `boundOutput()` then limits them.
+  /// An exchange that waits for a result.
+  struct Waiter {
+    let entry: ConnectionTable.Entry
+    /// The ordinal of the exchange.
+    let exchange: Int
+
+    /// True if the exchange still waits.
+    var isWaiting: Bool { entry.connection.progress.working == exchange }
+  }
+
+  struct Lane {
+    /// The jobs that wait, in the order in which they are to begin.
+    var waiting: [WaitingJob] = []
+    /// The number of jobs in progress.
+    var runningCount = 0
+  }
+
+  var short = Lane()
+  var long = Lane()
+  /// The exchanges that wait for the same rendering besides the one that began it.
+  var sharing: [RenderingKey: [Waiter]] = [:]
+  /// The exchanges that wait for the answer to a question, by their ordinals.
+  var questions: [Int: ConnectionTable.Entry] = [:]
+
+  /// The number of jobs in progress.
+  var runningCount: Int { short.runningCount + long.runningCount }
+
+  /// True if jobs may wait for room.
+  var isAnyWaiting: Bool { !short.waiting.isEmpty || !long.waiting.isEmpty }
+
+  subscript(lane: Job.Lane) -> Lane {
+    get {
+      switch lane {
+      case .short: short
+      case .long: long
+      }
+    }
+    set {
+      switch lane {
+      case .short: short = newValue
+      case .long: long = newValue
+      }
+    }
+  }
+}
+
+extension EventLoop {
+  /// The maximum number of jobs of a lane in progress. Each long one may return a body of many megabytes.
+  static let maximumConcurrentJobs = 2
+  /// The duration after which a long job no longer waits for unsent bytes; `boundOutput()` then limits them.
   private static let maximumPostponement = Duration.seconds(10)
-  /// The duration after which a peer that accepts nothing is reset while work waits for its bytes.
+  /// The duration after which a peer that accepts nothing is reset while jobs wait for its bytes.
   private static let maximumStall = Duration.seconds(1)
-  /// The divisor of the limit of unsent bytes above which further work waits.
+  /// The divisor of the limit of unsent bytes above which further long jobs wait.
   static let workLimitDivisor = 4
 
   private var isOutputBelowWorkLimit: Bool { unsentBytes <= maximumUnsentBytes / Self.workLimitDivisor }
 
-  /// True if further work may begin. Most of the limit is left to the results of the work in progress.
-  private func hasRoom(forWorkThatWaitedFor duration: Duration = .zero) -> Bool {
-    guard workInProgressCount < Self.maximumConcurrentWork else { return false }
-    return isOutputBelowWorkLimit || duration >= Self.maximumPostponement
+  /// True if a further job may begin. Most of the limit of unsent bytes is left to the results of the jobs in progress.
+  private func hasRoom(in lane: Job.Lane, forJobThatWaitedFor duration: Duration = .zero) -> Bool {
+    guard work[lane].runningCount < Self.maximumConcurrentJobs else { return false }
+    return lane == .short || isOutputBelowWorkLimit || duration >= Self.maximumPostponement
   }
 
-  /// Begins an exchange's work, or postpones it behind the work that already waits.
-  ///
-  /// Most work renders a response, which may be long; a digest is short. Work that has to wait is dropped and requested
-  /// again later: its inputs, such as a copy of the journal, may be as large as its result.
-  mutating func begin(_ work: Work, of entry: ConnectionTable.Entry) {
-    guard work.purpose == .digest || postponed.isEmpty && hasRoom() else {
-      entry.connection.postponeWork()
-      return postponed.append(PostponedWork(entry: entry, since: now.tick))
+  /// Begins an exchange's work; a job may have to wait behind those of its lane.
+  mutating func begin(_ pending: Connection.PendingWork, of entry: ConnectionTable.Entry) {
+    switch pending.task {
+    case .question(let question, let source):
+      work.questions[question.id] = entry
+      source.ask(question, by: services)
+    case .job(let job):
+      let waiter = PendingWork.Waiter(entry: entry, exchange: pending.exchange)
+      guard work[job.lane].waiting.isEmpty, hasRoom(in: job.lane) else {
+        return work[job.lane].waiting.append(PendingWork.WaitingJob(job: job, waiter: waiter, since: now.tick))
+      }
+      start(job, for: waiter)
     }
-    start(work, of: entry)
   }
 
-  /// Begins the work that was postponed, as far as there is room.
-  mutating func beginPostponed() {
-    var count = 0
-    while count < postponed.count, hasRoom(forWorkThatWaitedFor: now.tick - postponed[count].since) {
-      let entry = postponed[count].entry
-      count += 1
-      guard connections[entry.token] != nil else { continue }
-      if let work = entry.connection.performPostponed(at: now) { start(work, of: entry) }
-      markDirty(entry)
+  /// Begins the jobs that wait, as far as there is room.
+  mutating func beginWaitingJobs() {
+    for lane in Job.Lane.allCases {
+      var count = 0
+      while count < work[lane].waiting.count {
+        let next = work[lane].waiting[count]
+        guard !next.waiter.isWaiting || hasRoom(in: lane, forJobThatWaitedFor: now.tick - next.since) else { break }
+        count += 1
+        if next.waiter.isWaiting { start(next.job, for: next.waiter) }
+      }
+      work[lane].waiting.removeFirst(count)
     }
-    guard count > 0 else { return }
-    postponed.removeFirst(count)
-    flush()
   }
 
-  /// Runs an exchange's work on another thread, and resumes the exchange with the result.
-  private mutating func start(_ work: Work, of entry: ConnectionTable.Entry) {
-    let token = entry.token
-    workInProgressCount += 1
-    workers.run({ Handover(work.body()) }) { [jobs] handover in
+  /// Runs a job on another thread, or waits for an equal rendering that is in progress.
+  private mutating func start(_ job: Job, for waiter: PendingWork.Waiter) {
+    let (lane, prepared) = (job.lane, job.prepare())
+    if let key = prepared.rendering {
+      guard work.sharing[key] == nil else { return work.sharing[key, default: []].append(waiter) }
+      work.sharing[key] = []
+    }
+    work[lane].runningCount += 1
+    let (token, exchange) = (waiter.entry.token, waiter.exchange)
+    threads(of: lane).run({ Handover(prepared.body()) }) { [jobs] handover in
       jobs.post { loop in
         guard let result = handover.take() else { preconditionFailure("a result is taken once") }
-        loop.workInProgressCount -= 1
-        if let entry = loop.connections[token] {
-          entry.connection.finish(work, result, at: loop.now)
-          loop.markDirty(entry)
-        }
+        loop.work[lane].runningCount -= 1
+        if let entry = loop.connections[token] { loop.finish(exchange, of: entry, with: result) }
+        let others = prepared.rendering.flatMap { loop.work.sharing.removeValue(forKey: $0) } ?? []
+        for waiter in others where waiter.isWaiting { loop.finish(waiter.exchange, of: waiter.entry, with: result) }
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
         // another thread frees it.
         loop.workers.discard(result)
@@ -73,12 +129,32 @@ extension EventLoop {
     }
   }
 
-  /// Makes room for postponed work: resets connections whose peers have accepted nothing for some time, the longest
+  private mutating func finish(_ exchange: Int, of entry: ConnectionTable.Entry, with result: any Sendable) {
+    entry.connection.finish(exchange, with: result, at: now)
+    markDirty(entry)
+  }
+
+  /// Continues the exchange that asked a question, also if its client has left.
+  mutating func finish(_ question: Int, with answer: Response) {
+    if let entry = work.questions.removeValue(forKey: question), entry.connection.progress.working == question {
+      return finish(question, of: entry, with: answer)
+    }
+    application.finishUnattended(question, with: answer, at: now)
+  }
+
+  private func threads(of lane: Job.Lane) -> Workers {
+    switch lane {
+    case .short: workers
+    case .long: longWorkers
+    }
+  }
+
+  /// Makes room for long jobs that wait: resets connections whose peers have accepted nothing for some time, the longest
   /// first.
   mutating func resetStalledPeers(at now: MonotonicInstant) {
-    guard !postponed.isEmpty else { return }
-    postponed.removeAll { connections[$0.entry.token] == nil }
-    guard !postponed.isEmpty, !isOutputBelowWorkLimit else { return }
+    guard !work.long.waiting.isEmpty else { return }
+    work.long.waiting.removeAll { !$0.waiter.isWaiting }
+    guard !work.long.waiting.isEmpty, !isOutputBelowWorkLimit else { return }
     let stalled = connections.all.compactMap { entry in entry.blockedSince.map { (since: $0, entry: entry) } }
       .filter { now - $0.since >= Self.maximumStall }
     for (_, entry) in stalled.sorted(by: { $0.since < $1.since }) {

@@ -17,12 +17,9 @@ struct EventLoop: ~Copyable {
   /// The number of unsent bytes of all connections.
   var unsentBytes = 0
   /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
-  /// quarter of it, work of exchanges is postponed.
+  /// quarter of it, long jobs wait.
   var maximumUnsentBytes = EventLoop.standardMaximumUnsentBytes
-  /// The number of pieces of work that other threads do for exchanges.
-  var workInProgressCount = 0
-  /// The exchanges whose work waits for room, in the order in which it is to begin.
-  var postponed: [PostponedWork] = []
+  var work = PendingWork()
   /// The connections whose response is a stream.
   var streams: [ConnectionTable.Entry] = []
   /// The connections whose exchanges wait for the disk, and not only for the current commit.
@@ -35,7 +32,7 @@ struct EventLoop: ~Copyable {
   /// The calls to make after the current commit.
   var callsAfterCommit: [() -> Void] = []
   /// The thread that waits for the disk, so that the loop does not have to.
-  let flusher = Workers(maximumThreads: 1)
+  let flusher = Workers(maximumThreads: 1, isBackground: false)
   var hasEnded = false
   let timeouts: Timeouts
   var timers = Timers()
@@ -66,8 +63,11 @@ struct EventLoop: ~Copyable {
   var nextStream: Int?
   /// The number of bytes that this turn may still pass to sockets.
   var sendableBytes = 0
-  /// Threads for work that would delay the turn.
+  /// Threads for short jobs, and for memory to free.
   let workers: Workers
+  /// Threads for long jobs.
+  let longWorkers = Workers()
+  let channels: Channels
   /// The time of the current event.
   private(set) var now: ClockReading
   /// The instant at which the last poll returned; nil before the first one.
@@ -96,7 +96,8 @@ struct EventLoop: ~Copyable {
     self.workers = workers
     self.poller = poller
     listeners = Listeners(poller)
-    services = LoopServices(host: host, listeners: listeners, jobs: jobs, workers: workers)
+    channels = Channels(poller)
+    services = LoopServices(host: host, listeners: listeners, channels: channels, jobs: jobs, workers: workers)
     self.jobs = jobs
     self.application = application
     self.timeouts = timeouts
@@ -119,7 +120,7 @@ struct EventLoop: ~Copyable {
 
   var isDone: Bool {
     drainEnds != nil && connections.count == 0 && unrecorded.isEmpty && !isCommitting
-      && !application.state.isUncommitted
+      && !application.state.isUncommitted && application.unattended.isEmpty
   }
 
   /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
@@ -169,7 +170,7 @@ struct EventLoop: ~Copyable {
       follow()
       flush()
     }
-    if !postponed.isEmpty { beginPostponed() }
+    if work.isAnyWaiting { beginWaitingJobs() }
     if !resting.isEmpty { restConnections() }
   }
 
@@ -210,6 +211,7 @@ struct EventLoop: ~Copyable {
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
+    if let due = channels.nextTimer { next = min(next, due) }
     if let drainEnds { next = min(next, drainEnds) }
     nextDue = next
     return isIdle(at: now, until: next) ? .zero : max(.zero, NanosecondDuration(from: now, to: next))
@@ -218,6 +220,8 @@ struct EventLoop: ~Copyable {
   private mutating func handle(_ readiness: Readiness) {
     if readiness.token == Self.jobQueueToken {
       for job in jobs.collect() { job(&self) }
+    } else if let channel = channels[readiness.token] {
+      channel.handle(readiness, at: now)
     } else if let bound = Listeners.index(of: readiness.token) {
       accept(at: bound)
     } else if let entry = connections[readiness.token] {
@@ -260,12 +264,14 @@ struct EventLoop: ~Copyable {
         schedule(entry, wakeUp: entry.connection.wakeUp, timeout: entry.connection.http.timeout)
       }
     }
+    channels.expire(atMost: Self.maximumContinued, at: now)
     if now.tick >= nextMaintenance { runMaintenance(at: now.tick) }
     if let end = drainEnds, now.tick >= end {
       for entry in connections.all {
         entry.connection.disconnect(at: now)
         markDirty(entry)
       }
+      application.giveUpUnattended(at: now)
     }
   }
 

@@ -1,4 +1,5 @@
 import Platform
+import Services
 
 /// The services of the event loop for the application.
 protocol Loop {
@@ -25,10 +26,16 @@ protocol Loop {
   var workers: Workers? { get }
   /// The number of open connections.
   var connectionCount: Int { get }
+  /// Gives the answer to a question of a source of responses. The loop continues the exchange after the current event.
+  func answer(_ question: Int, with response: Response)
+  /// The channels that the loop polls besides the connections of clients; nil if it polls nothing.
+  var channels: Channels? { get }
 }
 
 extension Loop {
   var workers: Workers? { nil }
+  var channels: Channels? { nil }
+  func answer(_ question: Int, with response: Response) {}
 }
 
 /// The completion of work off the loop, which runs on the loop's thread.

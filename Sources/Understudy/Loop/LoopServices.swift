@@ -1,5 +1,6 @@
 import HTTP1
 import Platform
+import Services
 
 /// The services of an event loop for its application.
 ///
@@ -11,6 +12,7 @@ final class LoopServices: Loop {
   private let jobs: JobQueue<EventLoop.Job>
   let workers: Workers?
   var connectionCount = 0
+  let channels: Channels?
   private var requests: [Request] = [] { didSet { hasRequests = !requests.isEmpty } }
   private(set) var hasRequests = false
 
@@ -20,9 +22,14 @@ final class LoopServices: Loop {
     case releaseResponses(sandbox: String)
     /// Reset the connections whose last exchange was with one of these sandboxes.
     case resetConnections(sandboxes: Set<String>)
+    /// Continue the exchange that asked a question.
+    case answer(question: Int, Response)
   }
 
-  init(host: String, listeners: Listeners, jobs: JobQueue<EventLoop.Job>, workers: Workers) {
+  init(
+    host: String, listeners: Listeners, channels: Channels, jobs: JobQueue<EventLoop.Job>, workers: Workers
+  ) {
+    self.channels = channels
     self.host = host
     self.listeners = listeners
     self.jobs = jobs
@@ -45,6 +52,10 @@ final class LoopServices: Loop {
   func releaseResponses(of sandbox: String) { requests.append(.releaseResponses(sandbox: sandbox)) }
 
   func resetConnections(of sandboxes: Set<String>) { requests.append(.resetConnections(sandboxes: sandboxes)) }
+
+  func answer(_ question: Int, with response: Response) {
+    requests.append(.answer(question: question, response))
+  }
 
   var hasWorkers: Bool { true }
 

@@ -27,6 +27,7 @@ extension Application {
       outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
     let plan = exchange.planSummary
     if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
+    if response != nil { record.settleEffect() }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
@@ -142,7 +143,7 @@ extension Application {
     guard let operation = exchange.operation, let api = exchange.api,
       case .operation(_, let arguments) = exchange.target
     else { return Meaning(nil) }
-    if let meaning = exchange.offLoop?.meaning { return meaning }
+    if let meaning = exchange.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
     let body = isWrite ? response?.content ?? exchange.written : nil
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)

@@ -49,7 +49,8 @@ extension Responder {
       }
       if operation.canWrite {
         let call = call(exchange, route, arguments, sandbox, at: now)
-        let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, application)
+        let request = Requested(call: call, route: route, operation: operation, sandbox: sandbox)
+        let holds = holds(Preconditions(exchange.request), for: request, application)
         if holds == false { return .refused(failedPrecondition(of: operation, route, application)) }
       }
       return isContentRead ? .content : .final
@@ -71,16 +72,14 @@ extension Responder {
 
   /// Returns true if the preconditions of an operation that acts are met; nil if the target has no representation, so
   /// that this depends on the success of the request without them.
-  func holds(
-    _ preconditions: Preconditions, for operation: Contract.Operation, _ call: Call, _ route: Router.Route,
-    _ sandbox: Sandbox, _ application: Application
-  ) -> Bool? {
+  func holds(_ preconditions: Preconditions, for request: Requested, _ application: Application) -> Bool? {
+    let (operation, sandbox) = (request.operation, request.sandbox)
     // Another source evaluates the preconditions of its own resources.
     if preconditions.isEmpty || operation.onlyRefuses || sandbox.hasSource { return true }
-    guard hasTag(operation, route, application) else {
-      return preconditions.ifMatch.map { $0 == .any && hasRepresentation(route, application) } ?? true
+    guard hasTag(operation, request.route, application) else {
+      return preconditions.ifMatch.map { $0 == .any && hasRepresentation(request.route, application) } ?? true
     }
-    return currentTag(call, route, sandbox, application).map { current in
+    return currentTag(request.call, request.route, sandbox, application).map { current in
       if case .proceed = preconditions.verdict(for: current, isRetrieval: false) { true } else { false }
     }
   }

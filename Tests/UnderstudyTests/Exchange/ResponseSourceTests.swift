@@ -9,15 +9,36 @@ import Testing
 
 @Suite("A source of responses in place of the state's handlers")
 struct ResponseSourceTests {
-  /// A backend that responds to every call alike, counts them, and stores the last head.
-  private struct CannedBackend: ResponseSource {
+  /// A backend that responds to every request alike, counts them, and stores the last head.
+  private final class CannedBackend: ResponseSource, Sendable {
     let count = Locked(0)
     let head = Locked("")
+    /// The questions that wait for their answers; nil if each is answered at once.
+    let open: Locked<[Question]?>
+    let left = Locked([Int]())
 
-    func respond(api: Int, to call: Call, head: ArraySlice<UInt8>) -> Response {
+    init(holdsAnswers: Bool = false) { open = Locked(holdsAnswers ? [] : nil) }
+
+    func ask(_ question: Question, by loop: any Loop) {
       count.withLock { $0 += 1 }
-      self.head.withLock { $0 = String(decoding: head, as: UTF8.self) }
-      return Response(200, Representation(["from": "the backend"]), changed: !call.body.isEmpty)
+      head.withLock { $0 = String(decoding: question.head, as: UTF8.self) }
+      let isHeld = open.withLock { open in
+        open?.append(question)
+        return open != nil
+      }
+      if !isHeld { answer(question, by: loop) }
+    }
+
+    func clientLeft(_ question: Int) { left.withLock { $0.append(question) } }
+
+    /// Answers the questions that wait.
+    func answerAll(by loop: any Loop) {
+      for question in open.withLock({ $0.take() }) ?? [] { answer(question, by: loop) }
+    }
+
+    private func answer(_ question: Question, by loop: any Loop) {
+      let response = Response(200, Representation(["from": "the backend"]), changed: !question.content.isEmpty)
+      loop.answer(question.id, with: response)
     }
   }
 
@@ -131,6 +152,42 @@ struct ResponseSourceTests {
       _ = try exchange(stage.server, wire("HEAD", "/book?name=Ljerka"))
       #expect(backend.count.withLock { $0 } == 1)
     }
+  }
+
+  @Test("answers for a client that has left, and until then it is unknown whether the write was applied")
+  func late() async throws {
+    try await withStage { stage in
+      let backend = CannedBackend(holdsAnswers: true)
+      _ = await stage.server.ask { loop in loop.application.state.sandboxes[nil]?.source = backend }
+      let client = try WireConnection(stage.server.port)
+      try client.send(Stage.write)
+      try #require(await stage.server.journalBecomes { $0.last?.outcome == .pending })
+      client.reset()
+      try #require(await stage.server.journalBecomes { $0.last?.outcome == .peerGone })
+      #expect(try stage.requests().last?["applied"] == .null)
+      #expect(backend.left.withLock { $0.count } == 1)
+      _ = await stage.server.ask { loop in backend.answerAll(by: loop.services) }
+      try #require(await stage.server.journalBecomes { $0.last?.isApplied == true })
+      let entry = try #require(try stage.requests().last)
+      #expect(entry["applied"] == true && entry["outcome"]?.string == ExchangeOutcome.peerGone.word)
+      #expect(backend.count.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("is not waited for after the drain, and a write that it never answered stays unknown")
+  func neverAnswered() async throws {
+    let backend = CannedBackend(holdsAnswers: true)
+    let virtual = try VirtualLoop()
+    virtual.application.state.sandboxes[nil]?.source = backend
+    let client = try WireConnection(virtual.port)
+    try client.send(Stage.write)
+    #expect(virtual.turn { virtual.lastEntry?.outcome == .pending })
+    client.reset()
+    #expect(virtual.turn { virtual.lastEntry?.outcome == .peerGone })
+    virtual.loop.stop { _ in }
+    #expect(!virtual.loop.isDone)
+    #expect(virtual.turn(within: .seconds(60)) { virtual.loop.isDone })
+    #expect(virtual.lastEntry?.isEffectUnknown == true && virtual.lastEntry?.isApplied == false)
   }
 
   @Test("loses a reply, and the report card finds the client that ignores it")

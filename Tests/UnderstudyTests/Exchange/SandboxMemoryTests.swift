@@ -46,9 +46,8 @@ struct SandboxMemoryTests {
     Idempotency.Key(method: method, path: path, text: text)
   }
 
-  private func status(_ verdict: Idempotency.Verdict?) -> Int {
+  private func status(_ verdict: Idempotency.Verdict) -> Int {
     switch verdict {
-    case nil: 0
     case .fresh: 0
     case .replay(let response): response.status
     case .mismatched: 422

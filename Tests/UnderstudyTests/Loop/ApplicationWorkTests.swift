@@ -46,7 +46,7 @@ struct ApplicationWorkTests {
   private func make(_ sandbox: String) throws {
     let connection = connection(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"\(sandbox)\"}"))
     let work = try #require(connection.takeWork())
-    connection.finish(work, work.body())
+    connection.finish(work, try #require(work.run()))
   }
 
   /// Runs the oldest job of the application.
@@ -137,18 +137,5 @@ struct ApplicationWorkTests {
     let handover = Handover("content")
     #expect(handover.take() == "content")
     #expect(handover.take() == nil)
-  }
-
-  @Test("three long jobs do not delay a fourth")
-  func longJobs() async {
-    let workers = Workers()
-    let gate = DispatchSemaphore(value: 0)
-    let (ended, isDone) = (Observed(0), Observed(false))
-    for _ in 0..<3 { workers.run({ gate.wait() }, completion: { ended.withLock { $0 += 1 } }) }
-    workers.run({}, completion: { isDone.withLock { $0 = true } })
-    #expect(await isDone.becomes { $0 })
-    #expect(ended.withLock { $0 } == 0)
-    for _ in 0..<3 { gate.signal() }
-    #expect(await ended.becomes { $0 == 3 })
   }
 }

@@ -21,7 +21,7 @@ final class HeldConnection {
   var pendingAction: ServerConnection.PendingAction { connection.http.pendingAction }
   var wantsToRead: Bool { connection.http.wantsToRead }
   var isDeferred: Bool { connection.http.isDeferred }
-  var awaitsCommit: Bool { if case .disk = connection.wait { true } else { false } }
+  var awaitsCommit: Bool { connection.progress.awaitsDisk }
   var isStreaming: Bool { connection.isStreaming }
   var timeout: MonotonicInstant { connection.http.timeout }
   var wakeUp: MonotonicInstant? { connection.wakeUp }
@@ -40,7 +40,17 @@ final class HeldConnection {
   func release() { connection.release(at: application.now) }
   func advanceDeferred() { connection.advanceDeferred(at: application.now) }
   func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable, at: application.now) }
-  func takeWork() -> Work? { connection.takeWork() }
-  func finish(_ work: Work, _ result: any Sendable) { connection.finish(work, result, at: application.now) }
+  func takeWork() -> Connection.PendingWork? { connection.takeWork() }
+  func finish(_ work: Connection.PendingWork, _ result: any Sendable) {
+    connection.finish(work.exchange, with: result, at: application.now)
+  }
   func follow(within budget: inout JournalFollower.Budget) { connection.follow(within: &budget, at: application.now) }
+}
+
+extension Connection.PendingWork {
+  /// Does the job; returns nil for a question.
+  func run() -> (any Sendable)? {
+    guard case .job(let job) = task else { return nil }
+    return job.prepare().body()
+  }
 }

@@ -41,9 +41,9 @@ struct PostponedWorkTests {
 
   /// True if each connection has unsent output, or waits for room.
   private var isStill: Bool {
-    virtual.loop.workInProgressCount == 0
+    virtual.loop.work.runningCount == 0
       && virtual.connections.allSatisfy { entry in
-        entry.unsentBytes > 0 || virtual.loop.postponed.contains { $0.entry === entry }
+        entry.unsentBytes > 0 || virtual.loop.work.long.waiting.contains { $0.waiter.entry === entry }
       }
   }
 
@@ -57,7 +57,7 @@ struct PostponedWorkTests {
     }
     #expect(isWaiting)
     #expect(most > 4 << 20 && most <= 8 << 20)
-    #expect(virtual.loop.postponed.count >= 8)
+    #expect(virtual.loop.work.long.waiting.count >= 8)
   }
 
   @Test("while work waits, the peers that accept nothing are reset, and a client that reads gets its response")
@@ -65,10 +65,10 @@ struct PostponedWorkTests {
     let silent = try silentClients(20)
     #expect(turn { virtual.connections.count == silent.count && isStill })
     let silentEntries = virtual.connections
-    let waiting = virtual.loop.postponed.count
+    let waiting = virtual.loop.work.long.waiting.count
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
-    #expect(turn { virtual.loop.postponed.count > waiting })
+    #expect(turn { virtual.loop.work.long.waiting.count > waiting })
     for _ in 0..<4 {
       virtual.pass(.seconds(2))
       for _ in 0..<4 { virtual.turn() }
@@ -84,7 +84,7 @@ struct PostponedWorkTests {
     let late = try WireConnection(virtual.port, receiveBuffer: 4 << 10)
     #expect(turn { virtual.connections.count == 1 })
     let early = try silentClients(1)
-    #expect(turn { virtual.connections.contains { $0.blockedSince != nil } && virtual.loop.workInProgressCount == 0 })
+    #expect(turn { virtual.connections.contains { $0.blockedSince != nil } && virtual.loop.work.runningCount == 0 })
     let longestStalled = virtual.connections.filter { $0.blockedSince != nil }
     virtual.pass(.seconds(1))
     try late.send(String(repeating: Self.document, count: 40))
@@ -106,7 +106,7 @@ struct PostponedWorkTests {
   @Test("a response that was not offered to its peer yet is not cut off to make room")
   func spareUnsentResponses() throws {
     let silent = try silentClients(20)
-    #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.postponed.isEmpty })
+    #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.work.long.waiting.isEmpty })
     let silentEntries = virtual.connections
     let client = try WireConnection(virtual.port)
     let body = #"{"name":"Ljerka"}"#
@@ -126,16 +126,16 @@ struct PostponedWorkTests {
   func leavesPeersAloneBelowTheLimit() throws {
     let silent = try silentClients(1)
     #expect(turn { virtual.connections.count == 1 && isStill })
-    virtual.loop.workInProgressCount = EventLoop.maximumConcurrentWork
+    virtual.loop.work.long.runningCount = EventLoop.maximumConcurrentJobs
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
-    #expect(turn { virtual.loop.postponed.count == 1 })
+    #expect(turn { virtual.loop.work.long.waiting.count == 1 })
     for _ in 0..<6 {
       virtual.pass(.milliseconds(500))
       virtual.turn()
     }
     #expect(virtual.connections.count == silent.count + 1)
-    virtual.loop.workInProgressCount = 0
+    virtual.loop.work.long.runningCount = 0
     #expect(try virtual.response(to: client).status == 200)
   }
 
@@ -154,24 +154,52 @@ struct PostponedWorkTests {
     virtual.loop.maximumUnsentBytes = virtual.loop.unsentBytes * 4 - 4
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
-    #expect(turn { !virtual.loop.postponed.isEmpty })
+    #expect(turn { !virtual.loop.work.long.waiting.isEmpty })
     virtual.pass(.milliseconds(9_900))
     for _ in 0..<4 { virtual.turn() }
-    #expect(!virtual.loop.postponed.isEmpty)
+    #expect(!virtual.loop.work.long.waiting.isEmpty)
     virtual.pass(.milliseconds(100))
-    #expect(turn { virtual.loop.postponed.isEmpty })
+    #expect(turn { virtual.loop.work.long.waiting.isEmpty })
     #expect(try virtual.response(to: client).status == 200)
     let isPaced = virtual.connections.count { $0.unsentBytes > 0 } == slow.count
     #expect(isPaced, "no response of a plan was cut off")
   }
 
+  @Test("a picture and a page of the journal do not wait for long jobs")
+  func shortJobs() throws {
+    virtual.loop.work.long.runningCount = EventLoop.maximumConcurrentJobs
+    let client = try WireConnection(virtual.port)
+    try client.send(wire("GET", "/_mock/journal"))
+    #expect(turn { virtual.loop.work.long.waiting.count == 1 })
+    for target in ["/image/Ljerka", "/_mock/journal?limit=100"] {
+      #expect(try virtual.ask(wire("GET", target)).status == 200)
+    }
+    #expect(client.available().isEmpty)
+    virtual.loop.work.long.runningCount = 0
+    #expect(try virtual.response(to: client).status == 200)
+  }
+
+  @Test("equal renderings that are wanted at the same time are made once, and others are not mixed up with them")
+  func shared() throws {
+    virtual.loop.work.long.runningCount = EventLoop.maximumConcurrentJobs
+    let equal = try virtual.clients(5, sending: wire("GET", "/_mock/state"))
+    let journal = try virtual.clients(1, sending: wire("GET", "/_mock/journal"))
+    #expect(turn { virtual.loop.work.long.waiting.count == 6 })
+    virtual.loop.work.long.runningCount = 0
+    virtual.loop.beginWaitingJobs()
+    #expect(virtual.loop.work.long.waiting.isEmpty && virtual.loop.work.long.runningCount == 2)
+    #expect(virtual.loop.work.sharing.values.map(\.count).sorted() == [0, 4])
+    for client in equal { #expect(try virtual.response(to: client).text.contains("temperature")) }
+    #expect(try virtual.response(to: journal[0]).text.hasPrefix("{\"entries\""))
+  }
+
   @Test("a client that disconnects while its work waits leaves nothing behind")
   func disconnects() throws {
     let silent = try silentClients(20)
-    #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.postponed.isEmpty })
+    #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.work.long.waiting.isEmpty })
     for client in silent { client.reset() }
     let isFree = virtual.turn {
-      virtual.loop.postponed.isEmpty && virtual.connections.isEmpty && virtual.loop.workInProgressCount == 0
+      virtual.loop.work.long.waiting.isEmpty && virtual.connections.isEmpty && virtual.loop.work.runningCount == 0
     }
     #expect(isFree)
     #expect(virtual.loop.unsentBytes == 0)

@@ -71,7 +71,7 @@ final class VirtualLoop {
       guard now <= end else { return false }
       let idleTime = turn()
       // Work on another thread takes no virtual time, however late a busy machine gives that thread its turn.
-      guard let idleTime, loop.workInProgressCount == 0, !isSo() else { continue }
+      guard let idleTime, loop.work.runningCount == 0, !isSo() else { continue }
       clock.withLock { $0 += idleTime.nanoseconds }
     }
     return true

@@ -115,11 +115,14 @@ final class JournalObserver {
   func observe(before connection: borrowing Connection) {
     suspect = nil
     switch connection.progress {
-    case .planned(let exchange):
-      guard let ledger = ledger(of: exchange) else { return }
-      suspect = (ledger, exchange.id, ledger.sandbox.store.version)
+    case .planned(let exchange, _): suspect = self.suspect(exchange)
+    case .working(let working): suspect = self.suspect(working.exchange)
     default: break
     }
+  }
+
+  private func suspect(_ exchange: borrowing Exchange) -> Suspect? {
+    ledger(of: exchange).map { ($0, exchange.id, $0.sandbox.store.version) }
   }
 
   func observe(after connection: borrowing Connection) {
@@ -132,17 +135,23 @@ final class JournalObserver {
 
   private func attribute(_ connection: borrowing Connection) {
     switch connection.progress {
-    case .performed(let performed): attribute(performed.exchange, performed.answer)
-    case .sending(let sending): attribute(sending.exchange, sending.answer)
+    case .performed(let performed, _): attribute(performed.exchange, performed.answer)
+    case .sending(let sending, _): attribute(sending.exchange, sending.answer)
     default: break
     }
   }
 
   private func isPlanned(_ suspect: Suspect?, in connection: borrowing Connection) -> Bool {
     switch connection.progress {
-    case .planned(let exchange): suspect.map { exchange.id == $0.id && exchange.sandbox === $0.ledger.sandbox } ?? false
+    case .planned(let exchange, _): isSuspect(suspect, exchange)
+    case .working(let working): isSuspect(suspect, working.exchange)
     default: false
     }
+  }
+
+  private func isSuspect(_ suspect: Suspect?, _ exchange: borrowing Exchange) -> Bool {
+    guard let suspect else { return false }
+    return exchange.id == suspect.id && exchange.sandbox === suspect.ledger.sandbox
   }
 
   private func attribute(_ exchange: borrowing Exchange, _ answer: borrowing Application.Answer) {

@@ -176,11 +176,11 @@ extension SimulatedLoop {
   }
 
   /// Runs a job at once and completes it later, after other events; its result belongs to the state at its begin.
-  private func run(_ work: Work, of cable: SimulatedConnection) {
-    let result = work.body()
+  private func run(_ work: Connection.PendingWork, of cable: SimulatedConnection) {
+    guard let result = work.run() else { return }
     timeline.after(timeline.pause(upTo: 20)) { [self] in
       guard cable.connection.http.pendingAction != .close else { return }
-      drive(cable) { $0.finish(work, result, at: $1) }
+      drive(cable) { $0.finish(work.exchange, with: result, at: $1) }
       markDirty(cable)
     }
   }
@@ -241,7 +241,7 @@ extension SimulatedLoop {
       if cable.connection.http.wantsToRead { read(cable) }
       cable.isUnheard = true
       drive(cable) { $0.drain(at: $1) }
-      if cable.connection.wait.isSilent { findings.append("\(cable.name) stays silent through the drain") }
+      if cable.connection.progress.isSilent { findings.append("\(cable.name) stays silent through the drain") }
       markDirty(cable)
     }
     timeline.at(timeline.now + timeouts.drain) { [self] in

@@ -19,8 +19,8 @@ extension Connection {
     guard delay > .zero else { return perform(exchange, at: now) }
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
-    let planned = Progress.planned(application.preparingPlanFields(of: exchange))
-    hold(planned, for: isSilent ? .silence(until: end) : .instant(end), at: now)
+    let pause = isSilent ? Pause.silence(until: end) : .instant(end)
+    hold(.planned(application.preparingPlanFields(of: exchange), until: pause), at: now)
     endNeedlessSilence(at: now)
   }
 
@@ -35,20 +35,26 @@ extension Connection {
   private mutating func proceed(with progress: consuming Progress, at now: ClockReading) {
     switch consume progress {
     case .none: break
-    case .planned(let exchange): perform(exchange, at: now)
-    case .performed(let performed):
+    case .planned(let exchange, _): perform(exchange, at: now)
+    case .working(let working): hold(.working(working))
+    case .performed(let performed, _):
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
-    case .sending(let sending):
+    case .sending(let sending, _):
       if let sandbox = sending.exchange.sandbox, sandbox.network.isSilent {
         application.recordHeldResponse(of: sending.exchange, at: now)
-        hold(.sending(sending), for: .network(of: sandbox), at: now)
+        hold(.sending(sending, until: .network(of: sandbox)), at: now)
         endNeedlessSilence(at: now)
       } else {
         send(sending.exchange, sending.answer, sending.outgoing, at: now)
       }
-    case .streaming(let streaming): hold(.streaming(streaming), for: .entries(wakeUp: nil))
-    case .ended(let ended): hold(.ended(ended), for: .record)
+    case .streaming(let streaming): hold(.streaming(streaming))
+    case .ended(let ended): hold(.ended(ended))
     }
+    goOn(at: now)
+  }
+
+  /// Answers further requests, unless the current exchange has to wait again.
+  private mutating func goOn(at now: ClockReading) {
     defersRecord = false
     if !hasExchange { advance(at: now) }
     http.awaitPeer(at: now.tick)
@@ -56,15 +62,12 @@ extension Connection {
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   mutating func resolve(isDurable: Bool, at now: ClockReading) {
-    guard case .disk = wait else { return }
-    switch takeProgress() {
-    case .performed(var performed):
-      guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
-      performed.answer.awaited = .none
-      if !isDurable { performed.answer = application.refusal(of: performed.exchange) }
-      proceed(with: .performed(performed), at: now)
-    default: preconditionFailure("only a performed exchange waits for the disk")
-    }
+    guard progress.awaitsDisk, case .performed(var performed, _) = takeProgress() else { return }
+    guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
+    performed.answer.awaited = .none
+    if !isDurable { performed.answer = application.refusal(of: performed.exchange) }
+    deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
+    goOn(at: now)
   }
 
   /// Performs an exchange that only read again, on the state after the rollback.
@@ -72,48 +75,50 @@ extension Connection {
     let earliest = performed.earliest
     var exchange = performed.exchange
     exchange.repeatAfterRollback()
-    guard earliest > now.tick else { return proceed(with: .planned(exchange), at: now) }
-    let wait = plannedWait(of: exchange, until: earliest)
-    hold(.planned(exchange), for: wait, at: now)
+    guard earliest > now.tick else { return proceed(with: .planned(exchange, until: .instant(earliest)), at: now) }
+    let pause = plannedPause(of: exchange, until: earliest)
+    hold(.planned(exchange, until: pause), at: now)
     endNeedlessSilence(at: now)
   }
 
-  /// Performs the exchange whose work was postponed, and returns the work to begin, if there is still some.
-  mutating func performPostponed(at now: ClockReading) -> Work? {
-    guard case .room = wait else { return nil }
-    resume(at: now)
-    return takeWork()
-  }
-
-  /// Receives the result of work. The result is dropped if its exchange has ended.
-  mutating func finish(_ work: Work, _ result: any Sendable, at now: ClockReading) {
-    guard case .result(let ordinal) = wait, ordinal == work.exchange else { return }
-    switch progress {
-    case .planned(let exchange): exchange.offLoop?.finish(work, result)
-    default: preconditionFailure("only an exchange that is not performed waits for work")
-    }
-    resume(at: now)
+  /// Receives the result of an exchange's work. It is dropped if the exchange has ended.
+  mutating func finish(_ exchange: Int, with result: any Sendable, at now: ClockReading) {
+    guard progress.working == exchange, case .working(let working) = takeProgress() else { return }
+    let work = working.work
+    var exchange = working.exchange
+    let outcome = application.resume(&exchange, with: result, of: work, at: now)
+    respond(to: exchange, outcome, at: now)
+    goOn(at: now)
   }
 
   /// Stores and records the current exchange until its next event. Until then, only pending output has a timeout.
-  private mutating func hold(_ next: consuming Progress, for wait: Wait, at now: ClockReading) {
+  private mutating func hold(_ next: consuming Progress, at now: ClockReading) {
     record(next, at: now)
-    hold(next, for: wait)
+    hold(next)
     http.awaitOwner(at: now.tick)
   }
 
   private func record(_ progress: borrowing Progress, at now: ClockReading) {
     switch progress {
-    case .planned(let exchange): application.recordUnfinished(exchange, at: now)
-    case .performed(let performed): application.recordUnfinished(performed.exchange, at: now)
-    case .sending(let sending): application.recordUnfinished(sending.exchange, at: now)
-    default: break
+    case .planned(let exchange, _): application.recordUnfinished(exchange, at: now)
+    case .working(let working): application.recordUnfinished(working.exchange, at: now)
+    case .performed(let performed, _): application.recordUnfinished(performed.exchange, at: now)
+    case .sending(let sending, _): application.recordUnfinished(sending.exchange, at: now)
+    case .none, .streaming, .ended: break
     }
   }
 
   private mutating func perform(_ exchange: consuming Exchange, at now: ClockReading) {
-    switch application.perform(&exchange, at: now) {
-    case .needs(let work): hold(.planned(exchange), for: .work(work), at: now)
+    let outcome = application.perform(&exchange, at: now)
+    respond(to: exchange, outcome, at: now)
+  }
+
+  /// Writes the response to an exchange, or lets it wait for its work.
+  private mutating func respond(
+    to exchange: consuming Exchange, _ outcome: consuming Application.Outcome, at now: ClockReading
+  ) {
+    switch consume outcome {
+    case .awaits(let work): hold(.working(Progress.Working(exchange: exchange, work: work)), at: now)
     case .answered(let answer):
       // An exchange that is performed again has waited already.
       let hasWaited = !exchange.isPlanned || exchange.isRepeatedAfterRollback
@@ -131,10 +136,10 @@ extension Connection {
     _ exchange: consuming Exchange, _ answer: consuming Application.Answer, notBefore earliest: MonotonicInstant,
     at now: ClockReading
   ) {
-    if let wait = wait(of: exchange, answer, until: earliest, at: now) {
-      if case .network = wait { application.recordHeldResponse(of: exchange, at: now) }
+    if let release = wait(of: exchange, answer, until: earliest, at: now) {
+      if case .network = release { application.recordHeldResponse(of: exchange, at: now) }
       let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest)
-      hold(.performed(performed), for: wait, at: now)
+      hold(.performed(performed, until: release), at: now)
       endNeedlessSilence(at: now)
     } else if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
       let sandbox = exchange.sandbox
@@ -147,24 +152,24 @@ extension Connection {
     }
   }
 
-  /// Returns the reason for which a response has to wait, if there is one.
+  /// Returns the event for which a response has to wait, if there is one.
   private func wait(
     of exchange: borrowing Exchange, _ answer: borrowing Application.Answer, until earliest: MonotonicInstant,
     at now: ClockReading
-  ) -> Wait? {
+  ) -> Release? {
     if answer.awaited != .none { return .disk }
-    if earliest > now.tick { return plannedWait(of: exchange, until: earliest) }
+    if earliest > now.tick { return .pause(plannedPause(of: exchange, until: earliest)) }
     guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
     return .network(of: sandbox)
   }
 
-  private func plannedWait(of exchange: borrowing Exchange, until end: MonotonicInstant) -> Wait {
+  private func plannedPause(of exchange: borrowing Exchange, until end: MonotonicInstant) -> Pause {
     exchange.plan.delivery.silenceAfter == nil ? .instant(end) : .silence(until: end)
   }
 
   /// Continues the current exchange if the network switch held its response, and no longer does.
   mutating func release(at now: ClockReading) {
-    if case .network = wait { resume(at: now) }
+    if progress.isHeldByNetwork { resume(at: now) }
   }
 
   /// Appends the message to the output. The option is the `Connection` field with which the response began.
@@ -211,14 +216,14 @@ extension Connection {
       return endWithoutRecord(exchange, answer, outcome, response.transmission, at: now)
     }
     let began = response.transmission.began
-    let sending = Progress.sending(Progress.Sending(exchange: exchange, answer: answer, outgoing: response))
+    let sending = Progress.Sending(exchange: exchange, answer: answer, outgoing: response)
     switch step {
-    case .wait(let duration): hold(sending, for: .instant(began + duration), at: now)
+    case .wait(let duration): hold(.sending(sending, until: .pause(.instant(began + duration))), at: now)
     case .hold(let duration):
-      hold(sending, for: .silence(until: duration.map { now.tick + $0 }), at: now)
+      hold(.sending(sending, until: .pause(.silence(until: duration.map { now.tick + $0 }))), at: now)
       endNeedlessSilence(at: now)
-    case .reset: abandon(sending, .reset, at: now)
-    default: abandon(sending, .closed, at: now)
+    case .reset: abandon(.sending(sending, until: .pause(.silence(until: nil))), .reset, at: now)
+    default: abandon(.sending(sending, until: .pause(.silence(until: nil))), .closed, at: now)
     }
   }
 

@@ -8,16 +8,12 @@ import Services
 /// One client's connection: the machine of its messages, and its current exchange.
 ///
 /// It has no socket. The loop calls it with bytes and readings of the clocks, then sends the machine's output, and waits
-/// for what `wait` and the machine's timeout say.
+/// for what `progress` and the machine's timeout say.
 struct Connection: ~Copyable {
   let link: Link
   let application: Application
   var http: ServerConnection
-  /// The current exchange.
   private(set) var progress = Progress.none
-  /// The event for which it waits. It is stored separately, because reading it from `progress` would move the whole
-  /// value.
-  private(set) var wait = Wait.request
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
@@ -33,20 +29,21 @@ struct Connection: ~Copyable {
     http = ServerConnection(timeouts: timeouts, at: now.tick)
   }
 
-  /// Returns the work to begin; each piece of work is returned once.
-  mutating func takeWork() -> Work? {
-    guard case .work(let work) = wait else { return nil }
-    wait = .result(ofExchange: work.exchange)
-    return work
+  /// Work that an exchange waits for.
+  struct PendingWork {
+    /// The ordinal of the exchange.
+    let exchange: Int
+    let task: Work.Task
   }
 
-  /// Drops the work that the loop took, until `performPostponed()`.
-  mutating func postponeWork() {
-    wait = .room
-    switch progress {
-    case .planned(let exchange): exchange.offLoop?.withdraw()
-    default: preconditionFailure("only an exchange that is not performed has work")
-    }
+  /// Returns the work to begin; each piece of work is returned once.
+  mutating func takeWork() -> PendingWork? {
+    guard case .working(let waiting) = progress, !waiting.isTaken else { return nil }
+    let pending = PendingWork(exchange: waiting.exchange.ordinal, task: waiting.work.task)
+    guard case .working(var working) = takeProgress() else { preconditionFailure("it is working") }
+    working.isTaken = true
+    hold(.working(working))
+    return pending
   }
 
   /// True if the connection is between requests, and can be closed without loss.
@@ -55,31 +52,22 @@ struct Connection: ~Copyable {
 
 extension Connection {
   /// Stores the current exchange until its next event.
-  mutating func hold(_ next: consuming Progress, for wait: Wait) {
-    self.wait = wait
-    progress = next
-  }
+  mutating func hold(_ next: consuming Progress) { progress = next }
 
   /// Moves the current exchange out, and leaves none.
-  mutating func takeProgress() -> Progress {
-    wait = .request
-    return exchange(&progress, with: .none)
-  }
+  mutating func takeProgress() -> Progress { exchange(&progress, with: .none) }
 
   /// Ends the current exchange, where it is.
-  mutating func endProgress() {
-    wait = .request
-    progress = .none
-  }
+  mutating func endProgress() { progress = .none }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
-  var wakeUp: MonotonicInstant? { wait.wakeUp }
+  var wakeUp: MonotonicInstant? { progress.wakeUp }
 
   /// True while an exchange waits for an event.
-  var hasExchange: Bool { if case .request = wait { false } else { true } }
+  var hasExchange: Bool { if case .none = progress { false } else { true } }
 
   /// True if its exchange has ended, and its record is incomplete.
-  var awaitsRecord: Bool { if case .record = wait { true } else { false } }
+  var awaitsRecord: Bool { if case .ended = progress { true } else { false } }
 }
 
 extension Connection {
@@ -111,7 +99,7 @@ extension Connection {
   /// Records that the connection has ended, or must end at once.
   mutating func disconnect(at now: ClockReading) {
     guard http.state.phase != .closed else { return }
-    conclude(takeProgress(), http.isDraining ? .cut : .peerGone, at: now)
+    leave(takeProgress(), http.isDraining ? .cut : .peerGone, at: now)
     recordUnsent()
     discard(http.disconnect())
   }
@@ -131,7 +119,7 @@ extension Connection {
 
   /// Ends the connection by RST at once, also during an exchange, because a fault makes its sandbox unreachable.
   mutating func reset(at now: ClockReading) {
-    conclude(takeProgress(), .reset, at: now)
+    leave(takeProgress(), .reset, at: now)
     recordUnsent()
     discard(http.reset())
   }

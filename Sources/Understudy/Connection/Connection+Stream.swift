@@ -28,7 +28,7 @@ struct Streaming {
 
 extension Connection {
   /// True if `follow(within:at:)` must be called in each turn of the loop.
-  var isStreaming: Bool { if case .entries = wait { true } else { false } }
+  var isStreaming: Bool { if case .streaming = progress { true } else { false } }
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(
@@ -49,7 +49,7 @@ extension Connection {
       delivery: delivery(.sent), output: http.output.bytes, at: now)
     let streaming = Streaming(
       follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)
-    hold(.streaming(streaming), for: .entries(wakeUp: nil))
+    hold(.streaming(streaming))
   }
 
   /// Appends the new events to the response.
@@ -67,11 +67,11 @@ extension Connection {
       }
       // The stream of a journal is the control API's, which stays reachable.
       if sandbox != nil, streaming.sandbox.network.isSilent {
-        return hold(.streaming(streaming), for: .entries(wakeUp: nil))
+        return hold(.streaming(streaming))
       }
       if let silence = streaming.silence {
         guard let end = silence.end, end <= now.tick else {
-          return hold(.streaming(streaming), for: .entries(wakeUp: silence.end))
+          return hold(.streaming(streaming))
         }
         guard silence.then == .resume else {
           return abandon(.streaming(streaming), silence.then == .reset ? .reset : .closed, at: now)
@@ -90,7 +90,7 @@ extension Connection {
       if let fault, fault.hold == nil {
         return abandon(.streaming(streaming), fault.last == .reset ? .reset : .closed, at: now)
       }
-      hold(.streaming(streaming), for: .entries(wakeUp: streaming.silence?.end))
+      hold(.streaming(streaming))
     default: preconditionFailure("only a stream waits for entries")
     }
   }

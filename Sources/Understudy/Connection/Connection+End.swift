@@ -39,7 +39,7 @@ extension Connection {
     let fields = exchange.sandbox?.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
     delivery.earlier = (now.tick, fields ?? 0..<0)
     let ended = Progress.Ended(exchange: exchange, answer: answer, transmission: transmission, delivery: delivery)
-    hold(.ended(ended), for: .record)
+    hold(.ended(ended))
   }
 
   private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Application.Delivery {
@@ -49,7 +49,7 @@ extension Connection {
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
   mutating func endNeedlessSilence(at now: ClockReading) {
-    guard wait.isSilent, http.hasPeerFinished || http.isDraining else { return }
+    guard progress.isSilent, http.hasPeerFinished || http.isDraining else { return }
     abandon(takeProgress(), http.hasPeerFinished ? .peerGone : .cut, at: now)
   }
 
@@ -57,6 +57,16 @@ extension Connection {
   mutating func abandon(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
     conclude(progress, outcome, at: now)
     http.abortResponse(isReset: outcome == .reset)
+  }
+
+  /// Ends an exchange whose connection ends, if there is one. A question that was asked goes on, because it may have an
+  /// effect.
+  func leave(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    guard case .working(let working) = progress, working.isTaken, case .question = working.work.task else {
+      return conclude(progress, outcome, at: now)
+    }
+    guard case .working(let left) = consume progress else { preconditionFailure("it is working") }
+    application.leave(left.exchange, left.work, delivery(outcome), at: now)
   }
 
   /// Records the outcome of an exchange, if there is one. One that has ended has its own.
@@ -68,16 +78,19 @@ extension Connection {
       application.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome,
         isSilent: streaming.silence != nil || streaming.sandbox.network.isSilent, at: now)
-    case .planned(let exchange):
+    case .planned(let exchange, _):
       application.conclude(
         exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
-    case .performed(let performed):
+    case .working(let working):
+      application.conclude(
+        working.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
+    case .performed(let performed, _):
       // If the disk refuses the change, no 507 will say so.
       if performed.answer.awaited == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
       application.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
         transmission: nil, delivery: delivery, output: output, at: now)
-    case .sending(let sending):
+    case .sending(let sending, _):
       application.conclude(
         sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
         transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)

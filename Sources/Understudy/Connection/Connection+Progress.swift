@@ -1,0 +1,123 @@
+import Primitives
+
+extension Connection {
+  /// The current exchange, with the event for which it waits.
+  enum Progress: ~Copyable {
+    /// There is no exchange: the connection waits for the next request.
+    case none
+    /// It has a plan, and is performed after the plan's first delay.
+    case planned(Exchange, until: Pause)
+    /// It waits for the result of its work.
+    case working(Working)
+    /// It has a response, which is not written yet.
+    case performed(Performed, until: Release)
+    /// The response is written, and a part of it is not released yet.
+    case sending(Sending, until: Release)
+    /// The response is a stream, written up to the newest entry. It waits for new entries, or for the end of a silence.
+    case streaming(Streaming)
+    /// The response is released, and the record is incomplete.
+    case ended(Ended)
+
+    /// An exchange with its work.
+    struct Working: ~Copyable {
+      let exchange: Exchange
+      let work: Work
+      /// True if the loop has taken the work.
+      var isTaken = false
+    }
+
+    /// An exchange with its response.
+    struct Performed: ~Copyable {
+      let exchange: Exchange
+      var answer: Application.Answer
+      /// The instant before which the response must not be written.
+      let earliest: MonotonicInstant
+    }
+
+    /// An exchange whose response is being sent.
+    struct Sending: ~Copyable {
+      let exchange: Exchange
+      let answer: Application.Answer
+      let outgoing: OutgoingResponse
+    }
+
+    /// An exchange that has ended, with what its record needs.
+    struct Ended: ~Copyable {
+      let exchange: Exchange
+      let answer: Application.Answer
+      let transmission: Transmission
+      let delivery: Application.Delivery
+    }
+  }
+
+  /// A wait that the plan requires.
+  enum Pause {
+    case instant(MonotonicInstant)
+    /// A silence, until an instant or until the end of the connection.
+    case silence(until: MonotonicInstant?)
+
+    var end: MonotonicInstant? {
+      switch self {
+      case .instant(let end): end
+      case .silence(let end): end
+      }
+    }
+
+    var isSilent: Bool { if case .silence = self { true } else { false } }
+  }
+
+  /// The event that allows a response to be written, or to be sent on.
+  enum Release {
+    case pause(Pause)
+    /// The commit of changes that the exchange made or read.
+    case disk
+    /// The network switch of a sandbox, which holds the response.
+    case network(of: Sandbox)
+
+    /// The instant that ends the wait, if there is one.
+    var instant: MonotonicInstant? { if case .pause(let pause) = self { pause.end } else { nil } }
+
+    /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
+    var isSilent: Bool {
+      switch self {
+      case .pause(let pause): pause.isSilent
+      case .disk: false
+      case .network(let sandbox): sandbox.network.holdsResponses
+      }
+    }
+  }
+}
+
+extension Connection.Progress {
+  /// The instant that ends the wait, if there is one.
+  var wakeUp: MonotonicInstant? {
+    switch self {
+    case .none, .working, .ended: nil
+    case .planned(_, let pause): pause.end
+    case .performed(_, let release), .sending(_, let release): release.instant
+    case .streaming(let streaming): streaming.silence?.end
+    }
+  }
+
+  /// True if the plan or the network switch keeps the connection silent.
+  var isSilent: Bool {
+    switch self {
+    case .none, .working, .streaming, .ended: false
+    case .planned(_, let pause): pause.isSilent
+    case .performed(_, let release), .sending(_, let release): release.isSilent
+    }
+  }
+
+  /// True if the network switch holds its response.
+  var isHeldByNetwork: Bool {
+    switch self {
+    case .performed(_, .network), .sending(_, .network): true
+    default: false
+    }
+  }
+
+  var awaitsDisk: Bool { if case .performed(_, .disk) = self { true } else { false } }
+
+  /// The ordinal of the exchange that waits for the result of its work; nil if none does.
+  var working: Int? { if case .working(let working) = self { working.exchange.ordinal } else { nil } }
+}
