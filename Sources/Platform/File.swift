@@ -64,13 +64,6 @@ package enum File {
     return false
   }
 
-  /// Returns the absolute path without symbolic links.
-  package static func resolved(_ path: String) throws(SystemError) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { throw SystemError(path) }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
-  }
-
   /// Returns the identity and the last change of the file at a path; nil if there is none.
   package static func fingerprint(_ path: String) -> Fingerprint? {
     var status = stat()
@@ -91,10 +84,8 @@ package enum File {
     /// True for a file, and not for a directory, a pipe or a device.
     package let isRegular: Bool
     fileprivate let isDirectory: Bool
-    package let device: UInt64
-    package let node: UInt64
-    /// The number of names that the file has.
-    package let links: Int
+    private let device: UInt64
+    private let node: UInt64
     /// The size in bytes.
     package let size: Int64
     private let seconds: Int64
@@ -110,15 +101,9 @@ package enum File {
       isDirectory = status.st_mode & S_IFMT == S_IFDIR
       device = UInt64(truncatingIfNeeded: status.st_dev)
       node = UInt64(status.st_ino)
-      links = Int(status.st_nlink)
       size = Int64(status.st_size)
       seconds = Int64(time.tv_sec)
       nanoseconds = Int64(time.tv_nsec)
-    }
-
-    /// Returns true if both have the same time of change, with the precision of the file system's clock.
-    package func hasSameTime(as other: Fingerprint) -> Bool {
-      seconds == other.seconds && nanoseconds == other.nanoseconds
     }
 
     /// Returns true if both are the same file, even if it was written in between.

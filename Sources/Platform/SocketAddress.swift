@@ -38,13 +38,6 @@ package struct SocketAddress: Sendable, Equatable {
     return found
   }
 
-  #if os(Linux)
-    /// Creates a name in the abstract namespace (unix(7)).
-    package init(abstractName name: String) {
-      bytes = unsafe withUnsafeBytes(of: sa_family_t(AF_UNIX)) { unsafe Array($0) } + [0] + Array(name.utf8)
-    }
-  #endif
-
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   var family: Int32 { withPointer { address, _ in unsafe Int32(address.pointee.sa_family) } }

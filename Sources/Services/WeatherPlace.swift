@@ -1,6 +1,14 @@
 import Contract
 import JSON
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A place of MetaWeather's search.
 struct WeatherPlace: Sendable {
   let title: String
@@ -23,7 +31,7 @@ struct WeatherPlace: Sendable {
     ]
   }
 
-  /// Returns the places whose title contains `query`, or all places sorted by their distance from `lattlong`.
+  /// Returns the places whose title contains `query`, or those near `lattlong`, the nearest first.
   static func search(_ query: Query) throws(Problem) -> JSONValue {
     if let name = query["query"] {
       let part = name.lowercased()
@@ -37,9 +45,9 @@ struct WeatherPlace: Sendable {
       throw .parameter(
         "lattlong", "expected degrees of latitude (-90 to 90) and longitude (-180 to 180), as in 22.27,114.17")
     }
-    let found = all.map { ($0, distance: $0.coordinates.distance(to: here)) }.sorted { $0.distance < $1.distance }
+    let found = all.compactMap { place in place.coordinates.distance(to: here).map { (place, distance: $0) } }
     return .array(
-      found.map { place, distance in
+      found.sorted { $0.distance < $1.distance }.map { place, distance in
         .object(JSONValue.Object([JSONValue.Member("distance", .int(distance))] + place.members))
       })
   }
@@ -71,34 +79,17 @@ struct Coordinates: Sendable {
     self.init(latitude: latitude, longitude: longitude)
   }
 
-  /// Returns the distance along the surface in whole metres, on a sphere of the Earth's mean radius.
-  func distance(to other: Coordinates) -> Int {
-    let (start, end) = (direction, other.direction)
-    let (x, y, z) = (start.x - end.x, start.y - end.y, start.z - end.z)
-    var chord = min(2, (x * x + y * y + z * z).squareRoot())
-    // Repeated halving makes the chord equal to the arc. This needs no arc sine, and so no libm.
-    for _ in 0..<30 { chord /= (2 + (4 - chord * chord).squareRoot()).squareRoot() }
-    return Int(chord * Double(1 << 30) * 6_371_008.8 + 0.5)
-  }
+  /// The difference in degrees up to which a search finds a place.
+  static let tolerance = 1.0
 
-  private var direction: (x: Double, y: Double, z: Double) {
-    let (phi, lambda) = (latitude * .pi / 180, longitude * .pi / 180)
-    let radius = Self.sine(.pi / 2 - phi.magnitude)
-    return (radius * Self.sine(.pi / 2 - lambda.magnitude), radius * Self.sine(lambda), Self.sine(phi))
-  }
-
-  /// Returns the sine of an angle.
+  /// Returns the distance to a point within the tolerance in whole metres; nil if the point is farther away.
   ///
-  /// - Parameter angle: From -π to π.
-  private static func sine(_ angle: Double) -> Double {
-    let half = angle < 0 ? -Double.pi : Double.pi
-    let near = angle.magnitude <= Double.pi / 2 ? angle : half - angle
-    var (term, sum) = (near, near)
-    for n in 1...12 {
-      let divisor = 2 * n * (2 * n + 1)
-      term *= -near * near / Double(divisor)
-      sum += term
-    }
-    return sum
+  /// Within a degree the Earth is flat enough: the error is below 1 %.
+  func distance(to point: Coordinates) -> Int? {
+    let north = point.latitude - latitude
+    let east = point.longitude - longitude
+    guard max(north.magnitude, east.magnitude) <= Self.tolerance else { return nil }
+    let metresPerDegree = 111_195.0
+    return Int((metresPerDegree * hypot(north, east * cos(latitude * .pi / 180))).rounded())
   }
 }

@@ -14,9 +14,8 @@ package protocol Disk: AnyObject {
   /// Renames a file, and replaces a file of the new name.
   func rename(_ name: String, to other: String) throws(SystemError)
   func remove(_ name: String)
-  /// Throws unless the name still refers to the open file with this length: another program may have removed, replaced
-  /// or truncated it.
-  func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError)
+  /// Throws unless the name still refers to the open file: the next start would not find a file that was removed.
+  func confirm(_ name: String, is file: any DiskFile) throws(SystemError)
   /// Creates the directory again if it was removed, and locks it again.
   func restore() throws(SystemError)
   /// Waits until the directory's entries are durable.

@@ -12,7 +12,6 @@ import Primitives
 /// A directory of the file system that this server owns exclusively for the lifetime of the value.
 package final class KernelDisk: Disk {
   package let path: String
-  private var claim: PathClaim?
   private var directory: KernelFile
   private var lock: KernelFile
 
@@ -23,13 +22,11 @@ package final class KernelDisk: Disk {
     self.path = path
     do throws(SystemError) {
       try Self.make(path)
-      claim = try PathClaim(path)
       directory = try KernelFile(path, O_RDONLY | O_DIRECTORY)
       lock = try Self.lock(in: path)
     } catch {
-      guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .unavailable("\(error)") }
-      let owner = (try? File.read(path + "/lock")).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
-      throw .inUse("\(path): another understudy (process \(owner ?? "unknown")) stores its state there")
+      guard error.code == EWOULDBLOCK else { throw .unavailable("\(error)") }
+      throw .inUse("\(path): another understudy stores its state there")
     }
   }
 
@@ -39,31 +36,15 @@ package final class KernelDisk: Disk {
     try KernelFile(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
   }
 
-  /// Locks the directory by a file that names the owner; throws EWOULDBLOCK if another process holds the lock.
+  /// Locks the directory; throws EWOULDBLOCK if another process holds the lock.
   private static func lock(in path: String) throws(SystemError) -> KernelFile {
-    let name = path + "/lock"
-    let lock = try KernelFile(name, O_RDWR | O_CREAT)
-    // A file with another name may contain data that must not be overwritten.
-    guard lock.isOwnRegularFile else {
-      throw SystemError(name, reason: "It is a link or not a regular file; remove it")
-    }
+    let lock = try KernelFile(path + "/lock", O_RDWR | O_CREAT)
     try lock.lock()
-    do throws(SystemError) {
-      try lock.truncate(to: 0)
-      try lock.write(Array("\(getpid())\n".utf8), at: 0)
-    } catch {
-      // On a full disk the lock is still held; it only cannot name its owner.
-      let warning = "state directory: \(error); the lock file does not contain this process's id\n"
-      Descriptor.append(Array(warning.utf8), to: 2)
-    }
     return lock
   }
 
   /// Lets another server own the directory. Nothing may be written afterwards.
-  package func release() {
-    claim = nil
-    lock.unlock()
-  }
+  package func release() { lock.unlock() }
 
   package func restore() throws(SystemError) {
     if directory.isNamed(path), lock.isNamed(path + "/lock") { return }
@@ -72,16 +53,11 @@ package final class KernelDisk: Disk {
     lock = try Self.lock(in: path)
   }
 
-  package func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError) {
+  package func confirm(_ name: String, is file: any DiskFile) throws(SystemError) {
     let path = path + "/" + name
-    guard let found = File.fingerprint(path) else { throw SystemError(path) }
-    guard let file = file as? KernelFile, file.isFile(found) else {
-      throw SystemError(path, reason: "Another program has replaced the file")
+    guard let file = file as? KernelFile, file.isNamed(path) else {
+      throw SystemError(path, reason: "The file was removed")
     }
-    guard found.size == Int64(length) else {
-      throw SystemError(path, reason: "Another program has changed its length from \(length) to \(found.size) bytes")
-    }
-    guard file.isAsWritten(found) else { throw SystemError(path, reason: "Another program has written to it") }
   }
 
   package func read(_ name: String) throws(SystemError) -> [UInt8]? {
@@ -108,32 +84,23 @@ package final class KernelDisk: Disk {
   package func synchronize() throws(SystemError) { try directory.synchronize() }
 }
 
-/// An open file of the file system. A symbolic link is refused, because its target may belong to another owner.
+/// An open file of the file system.
 final class KernelFile: DiskFile {
   private let file: Descriptor
   private let path: String
   private let identity: File.Fingerprint?
-  /// The file as of this server's last write.
-  private var written: File.Fingerprint?
 
   init(_ path: String, _ flags: Int32) throws(SystemError) {
     self.path = path
-    file = try Descriptor(opening: path, flags | (flags & O_DIRECTORY == 0 ? O_NOFOLLOW : 0))
+    file = try Descriptor(opening: path, flags)
     identity = File.fingerprint(of: file)
-    written = identity
   }
 
-  /// True for a regular file that has no other name.
-  var isOwnRegularFile: Bool { identity.map { $0.isRegular && $0.links == 1 } ?? false }
-
-  func isFile(_ found: File.Fingerprint) -> Bool { identity?.isSameFile(as: found) == true }
-
-  /// Returns true if the file was not changed since this server's last write.
-  func isAsWritten(_ found: File.Fingerprint) -> Bool { written?.hasSameTime(as: found) == true }
-
-  private func recordChange() { written = File.fingerprint(of: file) }
-
-  func isNamed(_ path: String) -> Bool { File.fingerprint(path).map(isFile) ?? false }
+  /// Returns true if this path still refers to the file.
+  func isNamed(_ path: String) -> Bool {
+    guard let identity, let found = File.fingerprint(path) else { return false }
+    return identity.isSameFile(as: found)
+  }
 
   /// Locks the file; throws EWOULDBLOCK if another process holds the lock.
   func lock() throws(SystemError) {
@@ -142,47 +109,9 @@ final class KernelFile: DiskFile {
 
   func unlock() { _ = flock(file.number, LOCK_UN) }
 
-  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
-    defer { recordChange() }
-    try file.write(bytes, at: offset)
-  }
+  func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) { try file.write(bytes, at: offset) }
 
-  func truncate(to count: Int) throws(SystemError) {
-    defer { recordChange() }
-    try file.truncate(to: count)
-  }
+  func truncate(to count: Int) throws(SystemError) { try file.truncate(to: count) }
 
-  func synchronize() throws(SystemError) {
-    // Network file systems may set the file's time only now.
-    defer { recordChange() }
-    try file.synchronize()
-  }
-}
-
-/// A path that no other process of this machine can claim, even if its directory is removed and created again.
-///
-/// The lock file disappears with the directory. A name in Linux's abstract socket namespace (unix(7)) stays until its
-/// process ends; other systems have only the lock file.
-struct PathClaim: ~Copyable {
-  private let socket: Socket
-
-  /// Throws EADDRINUSE if another process holds the claim. Returns nil if the system has no such names.
-  init?(_ path: String) throws(SystemError) {
-    #if os(Linux)
-      // Containers may share the namespace, but have different root directories.
-      let root = File.fingerprint("/")
-      let index = try File.resolved(path) + " \(root?.device ?? 0) \(root?.node ?? 0)"
-      let name = SocketAddress(abstractName: "understudy-state-\(FNV1a.hash(index))")
-      do throws(SystemError) {
-        let socket = try Socket(for: name, .datagram)
-        try socket.bind(to: name)
-        self.socket = socket
-      } catch {
-        guard error.isAddressInUse else { return nil }
-        throw SystemError(path, code: error.code)
-      }
-    #else
-      return nil
-    #endif
-  }
+  func synchronize() throws(SystemError) { try file.synchronize() }
 }

@@ -58,7 +58,12 @@ package final class LogFile {
     guard let file, !isInDoubt else { throw SystemError(path, code: SystemError.inDoubt) }
     guard payload.count <= LogFormat.maximumPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let frame = LogFormat.frame(payload, number: frames + 1)
-    try confirm()
+    do throws(SystemError) {
+      try disk.confirm(Self.name, is: file)
+    } catch {
+      isInDoubt = true
+      throw error
+    }
     do throws(SystemError) {
       try file.write(frame, at: length)
     } catch {
@@ -78,17 +83,6 @@ package final class LogFile {
     }
     length += frame.count
     frames += 1
-  }
-
-  /// Throws if the next start would not find this file, because it was removed, replaced or truncated.
-  package func confirm() throws(SystemError) {
-    guard let file, !isInDoubt else { return }
-    do throws(SystemError) {
-      try disk.confirm(Self.name, is: file, of: length)
-    } catch {
-      isInDoubt = true
-      throw error
-    }
   }
 
   /// True if the changes after the image are so long that a new image is due.

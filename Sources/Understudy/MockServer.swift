@@ -150,7 +150,6 @@ extension MockServer {
       application.state.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
       let whenStopped = loop.run()
-      application.state.confirmState()
       disk?.release()
       for call in whenStopped { call(application) }
     } catch {

@@ -98,7 +98,7 @@ extension API {
     summary: "Search places by name or by coordinates",
     about: """
       One of the two parameters is required; `query` takes precedence. Of the real service's places, only Hong Kong has \
-      weather here: another name finds nothing (an empty array), and any coordinates find Hong Kong with its distance.
+      weather here: another name, and coordinates more than a degree away, find nothing (an empty array).
       """,
     parameters: [
       Parameter(

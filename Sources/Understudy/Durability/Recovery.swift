@@ -58,7 +58,8 @@ struct Recovery {
     case .numbered(let number): lastNumber = max(lastNumber, number)
     case .reseeded(let number, let at):
       let data = try data(number)
-      for sandbox in sandboxes.values { sandbox.reseed(data, at: at) }
+      let store = Store(data, at: at)
+      for sandbox in sandboxes.values { sandbox.reseed(data, from: store, at: at) }
     case .changed(let name, let change):
       guard let sandbox = sandboxes[name] else {
         throw LogRecord.LogError(expectation: "the name of an existing sandbox, found \(JSONValue.string(name).text)")

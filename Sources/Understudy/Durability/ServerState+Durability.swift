@@ -43,17 +43,6 @@ extension ServerState {
     return committed.lost.isEmpty
   }
 
-  /// Reports a log file that was removed or replaced by another program: after the last change, no commit would detect
-  /// this.
-  func confirmState() {
-    guard let writeAheadLog, writeAheadLog.failure == nil else { return }
-    do throws(SystemError) {
-      try writeAheadLog.confirm()
-    } catch {
-      notifyUser("\(error); its content is lost")
-    }
-  }
-
   private func notifyUser(_ notice: String) { notify("state directory: \(notice)") }
 
   private func rollBack(_ undo: WriteAheadLog.Undo) {
@@ -72,8 +61,6 @@ extension ServerState {
 
   /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
   private var image: Commit.Image {
-    // The log has a record of the changed data already, and what follows it is replayed after that.
-    continueReseeding(atMost: .max)
     let all = sandboxes.inAnyOrder
     let numbers = Set(all.map(\.start.seeds) + [seeds.number])
     persistedSeeds = persistedSeeds.filter { numbers.contains($0.key) }

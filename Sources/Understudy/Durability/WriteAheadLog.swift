@@ -79,9 +79,6 @@ final class WriteAheadLog {
     if rewriteFailure != nil { isRewriteDue = pause.isOver() }
   }
 
-  /// Marks the log as in doubt if its file is not as it was written.
-  func confirm() throws(SystemError) { try log.confirm() }
-
   /// Begins a commit of all changes since the last one.
   ///
   /// - Parameter image: Returns the complete current state, changes included.

@@ -22,7 +22,6 @@ extension Application {
       consume request, by: link, arrival: now.tick, ordinal: arrivalCount, isIncomplete: isIncomplete)
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
-    if state.reseeding != nil { state.continueReseeding(of: sandbox) }
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
     exchange.advanced = sandbox.clock.$advanced
@@ -171,7 +170,6 @@ extension Application {
 
   /// Takes a step of an exchange.
   private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
-    if state.reseeding != nil, let sandbox = exchange.sandbox { state.continueReseeding(of: sandbox) }
     let version = exchange.sandbox?.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
     var performance =

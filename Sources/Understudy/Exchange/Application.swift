@@ -54,7 +54,6 @@ final class Application {
   func endTurn() {
     requestLog.flush()
     state.sandboxes.boundJournals(evicting: 2)
-    state.continueReseeding(atMost: Reseeding.maximumSandboxes)
   }
 
   /// Returns the number of a new connection.

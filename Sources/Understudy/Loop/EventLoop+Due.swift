@@ -30,8 +30,7 @@ extension EventLoop {
       count += 1
       entry.connection.http.output.takeStorage(from: &spareOutput)
       let isAlone = unrecorded.isEmpty && (wakeUps.next ?? .distantFuture) > now.tick
-      // A sandbox's restart with changed data is recorded after the exchanges that ended before it.
-      entry.connection.resume(at: now, defersRecord: !isAlone && application.state.reseeding == nil)
+      entry.connection.resume(at: now, defersRecord: !isAlone)
       if entry.connection.awaitsRecord { unrecorded.append(entry) }
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.

@@ -221,16 +221,19 @@ final class Sandbox {
   }
 
   /// Restarts with changed data files. If they no longer fit the sandbox's own patch, its data stays.
-  func reseed(_ server: SeedData, at real: Instant) {
+  ///
+  /// - Parameters:
+  ///   - standard: The state of sandboxes that have no patch and whose clock is the machine's.
+  ///   - real: The machine's time at which `standard` was made.
+  func reseed(_ server: SeedData, from standard: Store, at real: Instant) {
     let now = clock.now(at: real)
-    guard let made = Store(server, patchedBy: patch, at: now) else { return }
-    restart(with: made, number: server.number, at: real)
-  }
-
-  /// Restarts with a prepared state.
-  func restart(with made: Store, number: Int, at real: Instant) {
+    var made = standard
+    if patch != nil || now != real {
+      guard let data = try? server.merging(patch ?? .object(JSONValue.Object())) else { return }
+      made = Store(data, at: now)
+    }
     let replaced = [initial, store]
-    start = (number, clock.now(at: real))
+    start = (server.number, now)
     initial = made
     unansweredChangeCount += 1
     let version = store.version

@@ -17,8 +17,6 @@ final class ServerState {
   var watched: DataDirectory?
   /// True while another thread checks them.
   var isReloading = false
-  /// Changed data with which some sandboxes have not restarted yet.
-  var reseeding: Reseeding?
   /// The event loop's services.
   var loop: any Loop = NoLoop() {
     didSet { for sandbox in sandboxes.inAnyOrder { sandbox.workers = loop.workers } }
@@ -69,7 +67,6 @@ extension ServerState {
   /// the deletion is rolled back.
   func remove(_ sandbox: Sandbox) {
     let card = pendingCard(of: sandbox, isReset: false)
-    continueReseeding(of: sandbox)
     hide(sandbox)
     let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
       if let card { store(card) }
@@ -88,7 +85,6 @@ extension ServerState {
 
   /// Removes a sandbox, and closes its port.
   func forget(_ sandbox: Sandbox) {
-    excuse(sandbox.name)
     hide(sandbox)
     close(sandbox)
   }
@@ -168,7 +164,6 @@ extension ServerState {
     sandbox.exchangeLog.judgeBatch()
     if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
     guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { return units }
-    continueReseeding(of: sandbox)
     updateNetwork(of: sandbox)
     let moves = sandbox.scenarioState.rivals(at: sandbox.now(at: now))
     sandbox.move(moves, at: now)
@@ -197,6 +192,6 @@ extension ServerState {
     if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
   }
 
-  /// True if more work is due than one turn may do: journals to evict, or sandboxes to restart with changed data.
-  var hasUnfinishedWork: Bool { sandboxes.isEvicting || reseeding != nil }
+  /// True if more work is due than one turn may do: journals to evict.
+  var hasUnfinishedWork: Bool { sandboxes.isEvicting }
 }

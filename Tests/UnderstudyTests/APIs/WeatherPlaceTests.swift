@@ -42,12 +42,12 @@ struct WeatherPlaceTests {
     #expect(try Self.ask("lattlong=22.27,114.17&query=hong").json() == [Self.hongKong])
   }
 
-  /// Distances on a sphere of 6,371,008.8 m, by the haversine formula.
+  /// Distances on a sphere of 6,371,008.8 m.
   @Test(
-    "coordinates find the place, with its distance in metres as the first member",
+    "coordinates near the place find it, with its distance in metres as the first member",
     arguments: [
-      ("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("22.27,%20114.17", 1_679), ("51.5073,-0.1277", 9_625_899),
-      ("-22.280861,-65.841331", 20_015_114), ("90,0", 7_530_035), ("0,0", 12_482_055), ("22.280861,-180", 6_714_404),
+      ("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("22.27,%20114.17", 1_679),
+      ("23.280861,114.158669", 111_195), ("22.280861,113.158669", 102_893),
     ])
   func near(text: String, metres: Int) throws {
     let place = try #require(Self.ask("lattlong=\(text)").json().array?.first)
@@ -55,6 +55,11 @@ struct WeatherPlaceTests {
     #expect(distance == metres)
     #expect(place.object?.members.map(\.name) == ["distance", "title", "location_type", "woeid", "latt_long"])
   }
+
+  @Test(
+    "coordinates more than a degree away find nothing",
+    arguments: ["51.5073,-0.1277", "-22.280861,-65.841331", "90,0", "0,0", "22.280861,115.16", "21.28,114.158669"])
+  func far(text: String) throws { #expect(try Self.ask("lattlong=\(text)").text == "[]") }
 
   @Test(
     "invalid coordinates and unknown or missing parameters are refused",

@@ -102,10 +102,9 @@ final class MemoryDisk: Disk {
     names = [current]
   }
 
-  func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError) {
-    guard let node = current[name] else { throw SystemError(path + "/" + name, code: 2) }
-    guard (file as? MemoryFile)?.node === node, node.now.count == length else {
-      throw SystemError(path + "/" + name, reason: "Another program has changed it")
+  func confirm(_ name: String, is file: any DiskFile) throws(SystemError) {
+    guard let node = current[name], (file as? MemoryFile)?.node === node else {
+      throw SystemError(path + "/" + name, reason: "The file was removed")
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import StateLog
 @testable import Understudy
 
-@Suite("A state directory that another program changes")
+@Suite("A state directory that another program removes")
 struct RemovedStateTests {
   private static func date(_ day: Int) -> String {
     wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
@@ -20,8 +20,7 @@ struct RemovedStateTests {
   }
 
   enum Change: String, CaseIterable, Sendable {
-    case unlinkedLog, movedLog, replacedLog, cutLog, extendedLog, overwrittenLog
-    case removedDirectory, movedDirectory, replacedDirectory
+    case unlinkedLog, movedLog, replacedLog, removedDirectory, movedDirectory, replacedDirectory
 
     fileprivate func apply(_ scratch: Scratch) throws {
       let manager = FileManager.default
@@ -32,14 +31,6 @@ struct RemovedStateTests {
       case .replacedLog:
         try manager.removeItem(atPath: scratch.log)
         try bytes.write(to: URL(filePath: scratch.log))
-      case .cutLog: try KernelFile(scratch.log, Self.writing).truncate(to: bytes.count / 2)
-      case .extendedLog: try KernelFile(scratch.log, Self.writing).truncate(to: bytes.count + 9)
-      case .overwrittenLog:
-        let (file, before) = (try KernelFile(scratch.log, Self.writing), try #require(File.fingerprint(scratch.log)))
-        // The kernel's clock for files ticks every few milliseconds.
-        repeat {
-          try file.write([0], at: bytes.count / 2)
-        } while try #require(File.fingerprint(scratch.log)).hasSameTime(as: before)
       case .removedDirectory: scratch.remove()
       case .movedDirectory: try manager.moveItem(atPath: scratch.path, toPath: scratch.path + "-moved")
       case .replacedDirectory:
@@ -47,9 +38,6 @@ struct RemovedStateTests {
         try manager.createDirectory(atPath: scratch.path, withIntermediateDirectories: false)
       }
     }
-
-    /// O_WRONLY.
-    private static let writing: Int32 = 1
   }
 
   @Test(
@@ -72,52 +60,6 @@ struct RemovedStateTests {
       try KernelDisk(scratch.path)
     }
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
-  }
-
-  @Test("stays locked by the first server as long as it runs, whatever files are removed", .enabled(if: hasPathClaims))
-  func isClaimed() throws {
-    let scratch = Scratch()
-    let disk = try KernelDisk(scratch.path)
-    for name in ["/lock", ""] {
-      try FileManager.default.removeItem(atPath: scratch.path + name)
-      #expect(throws: OpeningError.self) { try KernelDisk(scratch.path) }
-    }
-    withExtendedLifetime(disk) {}
-  }
-
-  private static var hasPathClaims: Bool {
-    #if os(Linux)
-      true
-    #else
-      false
-    #endif
-  }
-
-  @Test("cannot redirect the lock to another file", arguments: [true, false])
-  func followsNoLink(isSymbolic: Bool) throws {
-    let scratch = Scratch()
-    let manager = FileManager.default
-    try manager.createDirectory(atPath: scratch.path, withIntermediateDirectories: false)
-    try Data("precious".utf8).write(to: URL(filePath: scratch.path + "/other"))
-    if isSymbolic {
-      try manager.createSymbolicLink(atPath: scratch.path + "/lock", withDestinationPath: scratch.path + "/other")
-    } else {
-      try manager.linkItem(atPath: scratch.path + "/other", toPath: scratch.path + "/lock")
-    }
-    let error = #expect(throws: OpeningError.self) { try KernelDisk(scratch.path) }
-    #expect(error?.description.contains(scratch.path + "/lock: ") == true)
-    #expect(manager.contents(atPath: scratch.path + "/other") == Data("precious".utf8))
-  }
-
-  @Test("is reported when the server stops, if the log has been removed")
-  func isConfirmedAtTheEnd() throws {
-    let disk = MemoryDisk(seed: 1)
-    let server = try DurableServer(on: disk)
-    server.application.state.confirmState()
-    #expect(server.notices.all.isEmpty)
-    disk.remove(LogFile.name)
-    server.application.state.confirmState()
-    #expect(server.notices.all.count == 1)
   }
 
   @Test("keeps the long log if no descriptor is free for a shorter one, which is reported once and tried again later")

@@ -47,7 +47,6 @@ struct LimitsPageTests {
     ("requests of one connection that are started", "\(TurnBudget.maximumRequestsOfConnection)"),
     ("bytes that are sent", size(EventLoop.maximumBytes)),
     ("visited sandboxes, actions of rivals and checked requests in maintenance", "\(EventLoop.maximumMaintenance)"),
-    ("sandboxes that restart with changed data files", "\(Reseeding.maximumSandboxes)"),
     ("actions of rivals in a sandbox", "\(Rivals.maximumAtOnce)"),
     ("body that is parsed at once", size(Call.maximumShortBody)),
     ("body of a response that is copied behind its head", size(OutputBuffer.minimumLongBody)),

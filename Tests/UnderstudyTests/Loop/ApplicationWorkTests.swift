@@ -72,46 +72,13 @@ struct ApplicationWorkTests {
     application.state.runMaintenance(at: application.tick)
     application.state.runMaintenance(at: application.tick)
     #expect(loop.works.count == 1, "the files are read by one job at a time")
-    try finishWork()
-    #expect(!text(wire("GET", "/devices")).contains("Attic"), "the states are made off the loop, too")
     try make("late")
+    #expect(!text(wire("GET", "/devices")).contains("Attic"))
     try finishWork()
     #expect(text(wire("GET", "/devices")).contains("Attic"))
     #expect(text(wire("GET", "/@late/devices")).contains("Attic"), "it was made meanwhile")
     application.state.runMaintenance(at: application.tick)
     #expect(loop.works.count == 1, "the files are read again")
-  }
-
-  @Test("sandboxes that restart with changed data files do so over several turns, and each before it is used")
-  func restartsInTurns() throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    func write(_ room: String) throws {
-      try File.writeAtomically(
-        Array("{\"rooms\":[{\"name\":\"\(room)\",\"spots\":3}]}".utf8), to: directory + "/booking.json")
-    }
-    try write("Attic")
-    application.state.watched = try DataDirectory.load(directory)
-    application.state.notify = { _ in }
-    for number in 1...300 { try make("s\(number)") }
-    try write("Cellar, below the attic")
-    application.state.runMaintenance(at: application.tick)
-    try finishWork()
-    try finishWork()
-    #expect(application.state.reseeding != nil && application.state.hasUnfinishedWork)
-    func isRestarted(_ sandbox: Sandbox) -> Bool {
-      sandbox.store.data(of: "booking")?.text.contains("Cellar") == true
-    }
-    func restarted() -> Int { application.state.sandboxes.all.filter(isRestarted).count }
-    #expect(restarted() == Reseeding.maximumSandboxes)
-    let waiting = try #require(application.state.sandboxes.all.first { !isRestarted($0) })
-    #expect(text(wire("GET", "/@\(waiting.name)/rooms.json")).contains("Cellar"))
-    #expect(restarted() == Reseeding.maximumSandboxes + 1)
-    for _ in 0..<5 { application.endTurn() }
-    #expect(restarted() == 301)
-    #expect(
-      application.state.reseeding == nil && !application.state.hasUnfinishedWork && !application.state.isReloading)
   }
 
   @Test("the final report card of a sandbox is computed off the loop, or earlier on request")
