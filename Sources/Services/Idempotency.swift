@@ -25,7 +25,7 @@ package struct Idempotency: Sendable {
     /// The key is new: apply the request and store its response.
     case fresh
     case replay(Response)
-    /// 422: the key was used with another body.
+    /// 422: the key was used with another content.
     case mismatched
     /// 409: an earlier request with the key has not been applied yet.
     case inFlight
@@ -33,34 +33,18 @@ package struct Idempotency: Sendable {
 
   /// The response to the first request with a key.
   package struct Record: Sendable {
-    package let body: Body
+    package let content: KeyedContent.Digest
     package let response: Response
 
-    package init(body: Body, response: Response) {
-      self.body = body
+    package init(content: KeyedContent.Digest, response: Response) {
+      self.content = content
       self.response = response
     }
 
-    /// Returns the size of the record; a body that several responses share counts for each.
+    /// Returns the size of the record; a response body that several records share counts for each.
     fileprivate func byteCount(under key: Key) -> Int {
       let fields = response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
       return 256 + key.path.utf8.count + key.text.utf8.count + fields + (response.representation?.bytes.count ?? 0)
-    }
-  }
-
-  /// A digest of a body for comparisons, because storing a megabyte per key would be too much.
-  package struct Body: Sendable, Equatable {
-    /// The digest of a longer body is made off the loop.
-    package static let maximumCountOnLoop = 64 << 10
-
-    package let count: Int
-    package let tag: EntityTag
-
-    package init(_ bytes: ArraySlice<UInt8>) { self.init(count: bytes.count, tag: EntityTag(of: Array(bytes))) }
-
-    package init(count: Int, tag: EntityTag) {
-      self.count = count
-      self.tag = tag
     }
   }
 
@@ -74,8 +58,8 @@ package struct Idempotency: Sendable {
 
   private struct Waiting {
     let id: Int
-    /// The body itself, which the request holds anyway: most digests would never be used.
-    let body: ArraySlice<UInt8>
+    /// The content itself, which the request holds anyway: most digests would never be used.
+    let content: KeyedContent
   }
 
   package init() {}
@@ -92,16 +76,18 @@ package struct Idempotency: Sendable {
   ///
   /// - Parameters:
   ///   - id: The ordinal of the request, among all received.
-  ///   - digest: Returns the digest of `body`.
-  package func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int, digest: () -> Body) -> Verdict {
-    if let record = records[key] { return record.body == digest() ? .replay(record.response) : .mismatched }
+  ///   - digest: Returns the digest of `content`.
+  package func verdict(
+    for key: Key, content: KeyedContent, id: Int, digest: () -> KeyedContent.Digest
+  ) -> Verdict {
+    if let record = records[key] { return record.content == digest() ? .replay(record.response) : .mismatched }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }
-    return first.body == body ? .inFlight : .mismatched
+    return first.content.mayEqual(content) ? .inFlight : .mismatched
   }
 
   /// Marks the key as in flight: duplicates get 409 until this request has been applied.
-  package mutating func wait(_ id: Int, for key: Key, body: ArraySlice<UInt8>) {
-    waiting[key, default: []].append(Waiting(id: id, body: body))
+  package mutating func wait(_ id: Int, for key: Key, content: KeyedContent) {
+    waiting[key, default: []].append(Waiting(id: id, content: content))
   }
 
   /// Ends a request's mark: it was applied, or never will be.
@@ -114,14 +100,14 @@ package struct Idempotency: Sendable {
   ///
   /// - Returns: The record; nil if there is none, or if the key has one already.
   @discardableResult
-  package mutating func store(_ response: Response, for key: Key, body: Body) -> Record? {
+  package mutating func store(_ response: Response, for key: Key, content: KeyedContent.Digest) -> Record? {
     guard response.status < 500 else { return nil }
     var stored = response
     stored.changed = false
     stored.change = nil
     stored.content = nil
     stored.undeliverableReason = nil
-    let record = Record(body: body, response: stored)
+    let record = Record(content: content, response: stored)
     return store(record, for: key) ? record : nil
   }
 

@@ -16,10 +16,18 @@ package enum MediaType: String, Sendable {
   case yaml = "application/yaml"
   case xml = "application/xml"
 
-  /// `Content-Type` as a field line of a head.
-  var contentTypeLine: [UInt8] { if case .json = self { Self.lineOfJSON } else { line } }
+  /// Returns the type in a `Content-Type` field in small letters, without its parameters.
+  static func essence(of field: some Collection<UInt8>) -> String {
+    String(decoding: field, as: UTF8.self).prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
 
-  private var line: [UInt8] { Array("Content-Type: \(rawValue)\r\n".utf8) }
+  /// `Content-Type` as a field line of a head; for a stream of events, also the field that keeps nginx from buffering it.
+  package var contentTypeLine: [UInt8] { if case .json = self { Self.lineOfJSON } else { line } }
+
+  private var line: [UInt8] {
+    let unbuffered = self == .eventStream ? "X-Accel-Buffering: no\r\n" : ""
+    return Array("Content-Type: \(rawValue)\r\n\(unbuffered)".utf8)
+  }
   /// Nearly every response has this one.
   private static let lineOfJSON = MediaType.json.line
 }

@@ -15,6 +15,11 @@ package struct Query: Sendable, Equatable {
 
   package func has(_ name: String) -> Bool { pairs.contains { $0.name == name } }
 
+  /// The names under which clients send the id of a stream's last event; `lastEventId` is that of the common polyfills.
+  package static let lastEventNames = ["lastEventId", "Last-Event-ID"]
+
+  package var lastEventID: String? { Self.lastEventNames.lazy.compactMap { self[$0] }.first }
+
   package init(parsing text: some Collection<UInt8>) {
     pairs = text.split(separator: UInt8(ascii: "&")).map { pair in
       let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -113,8 +113,7 @@ struct UserDirectory: Service {
   /// empty.
   private static func body(of call: Call) throws(Problem) -> JSONValue.Object {
     guard let contentType = call.contentType, !call.body.isEmpty else { return JSONValue.Object() }
-    let essence = String(decoding: contentType, as: UTF8.self).prefix { $0 != ";" }
-      .filter { $0 != " " && $0 != "\t" }.lowercased()
+    let essence = MediaType.essence(of: contentType)
     if essence == RequestBody.formType { return try form(call.body) }
     guard essence == "application/json" || essence.hasSuffix("+json") else { return JSONValue.Object() }
     return try Problem.decode(call.body, as: .object([], additional: .allowed)).object ?? JSONValue.Object()

@@ -15,13 +15,13 @@ extension Idempotency.Key {
 }
 
 extension Idempotency.Record {
-  var json: JSONValue { ["body": .array([.int(body.count), body.tag.json]), "reply": response.persistedJSON] }
+  var json: JSONValue { ["body": .array([.int(content.count), content.tag.json]), "reply": response.persistedJSON] }
 
   init?(json: JSONValue) {
     guard let parts = json["body"]?.array, parts.count == 2, let count = parts[0].int,
       let tag = EntityTag(json: parts[1]), let response = json["reply"].flatMap(Response.init(persistedJSON:))
     else { return nil }
-    self.init(body: Idempotency.Body(count: count, tag: tag), response: response)
+    self.init(content: KeyedContent.Digest(count: count, tag: tag), response: response)
   }
 }
 

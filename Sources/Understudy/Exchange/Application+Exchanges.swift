@@ -96,7 +96,7 @@ extension Application {
       let key = try? exchange.idempotencyKey()
     else { return }
     exchange.inFlightKey = key
-    sandbox.idempotency.wait(exchange.ordinal, for: key, body: exchange.keyedContent)
+    sandbox.idempotency.wait(exchange.ordinal, for: key, content: exchange.keyedContent)
   }
 
   private func releaseKey(of exchange: borrowing Exchange) {

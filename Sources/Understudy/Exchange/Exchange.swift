@@ -183,11 +183,19 @@ struct Exchange: ~Copyable {
     return Query(parsing: request.bytes[range])
   }
 
-  /// The bytes that two requests with the same `Idempotency-Key` must share: the body, or the query of a GET that
-  /// writes.
-  var keyedContent: ArraySlice<UInt8> {
-    guard operation?.method.isSafe == true else { return request.bytes[request.body] }
-    return request.query.map { request.bytes[$0] } ?? []
+  /// The content that requests with the same `Idempotency-Key` must share.
+  var keyedContent: KeyedContent {
+    guard operation?.method.isSafe == true else {
+      return KeyedContent(
+        body: request.bytes[request.body], contentType: first(.contentType).map { request.bytes[$0.value] })
+    }
+    return KeyedContent(query: request.query.map { request.bytes[$0] } ?? [])
+  }
+
+  /// The id of the last event that the reader of a stream has: in `Last-Event-ID`, or in the query, because a page's
+  /// `EventSource` can set no field for its first request.
+  var lastEventID: String? {
+    text(of: .lastEventID) ?? (request.query == nil ? nil : query.lastEventID)
   }
 
   /// Returns true if the request has a field of this name.

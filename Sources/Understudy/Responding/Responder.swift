@@ -149,24 +149,22 @@ struct Responder {
     } catch {
       return .response(.problem(error))
     }
-    let body = exchange.keyedContent
-    guard body.count > Idempotency.Body.maximumCountOnLoop,
-      request.sandbox.idempotency.comparesDigest(for: key, id: exchange.ordinal)
-    else {
-      return keyed(key, { Idempotency.Body(body) }, &exchange, request, application, now)
+    let content = exchange.keyedContent
+    guard content.isLong, request.sandbox.idempotency.comparesDigest(for: key, id: exchange.ordinal) else {
+      return keyed(key, { content.digest }, &exchange, request, application, now)
     }
-    return .job(.long, { { Idempotency.Body(body) } }) { digest, exchange, application, now in
+    return .job(.long, { { content.digest } }) { digest, exchange, application, now in
       keyed(key, { digest }, &exchange, request, application, now)
     }
   }
 
   /// Continues a request with a key, when the digest of its content is known.
   private func keyed(
-    _ key: Idempotency.Key, _ digest: () -> Idempotency.Body, _ exchange: inout Exchange, _ request: Requested,
+    _ key: Idempotency.Key, _ digest: () -> KeyedContent.Digest, _ exchange: inout Exchange, _ request: Requested,
     _ application: Application, _ now: ClockReading
   ) -> Performance {
     let verdict = request.sandbox.idempotency.verdict(
-      for: key, body: exchange.keyedContent, id: exchange.ordinal, digest: digest)
+      for: key, content: exchange.keyedContent, id: exchange.ordinal, digest: digest)
     switch verdict {
     case .replay(let response): return .response(response)
     case .mismatched: return .response(.problem(.mismatchedKey(key.text)))
@@ -175,12 +173,12 @@ struct Responder {
       let content = digest()
       switch conditional(&exchange, request, application, now) {
       case .response(let response):
-        request.sandbox.store(response, for: key, body: content)
+        request.sandbox.store(response, for: key, content: content)
         return .response(response)
       case .work(let work):
         return .work(
           work.then { [sandbox = request.sandbox] response, _, _, _ in
-            sandbox.store(response, for: key, body: content)
+            sandbox.store(response, for: key, content: content)
             return .response(response)
           })
       }

@@ -203,8 +203,8 @@ final class Sandbox {
   }
 
   /// Stores the response to the first request with a key.
-  func store(_ response: Response, for key: Idempotency.Key, body: Idempotency.Body) {
-    _ = persisting({ idempotency.store(response, for: key, body: body) }, as: { $0.map { .key(key, $0) } })
+  func store(_ response: Response, for key: Idempotency.Key, content: KeyedContent.Digest) {
+    _ = persisting({ idempotency.store(response, for: key, content: content) }, as: { $0.map { .key(key, $0) } })
   }
 
   /// The number of older states to store: with another reference to the state, a write copies a part of it.

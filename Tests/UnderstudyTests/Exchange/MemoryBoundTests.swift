@@ -22,11 +22,11 @@ struct MemoryBoundTests {
     var keys = Idempotency()
     let response = Self.response(of: 1 << 20)
     for number in 0..<40 {
-      keys.store(response, for: Self.key(number), body: Idempotency.Body([]))
+      keys.store(response, for: Self.key(number), content: KeyedContent(query: []).digest)
       #expect(keys.byteCount <= Idempotency.maximumBytes)
     }
     #expect(keys.all.map(\.key.text) == (33..<40).map(String.init), "seven responses and their overhead fit")
-    keys.store(Self.response(of: 9 << 20), for: Self.key(99), body: Idempotency.Body([]))
+    keys.store(Self.response(of: 9 << 20), for: Self.key(99), content: KeyedContent(query: []).digest)
     #expect(keys.all.map(\.key.text) == ["99"], "the newest stays, whatever its size")
   }
 
@@ -34,10 +34,10 @@ struct MemoryBoundTests {
   func takesBack() {
     var keys = Idempotency()
     let response = Self.response(of: 1 << 20)
-    for number in 0..<7 { keys.store(response, for: Self.key(number), body: Idempotency.Body([])) }
+    for number in 0..<7 { keys.store(response, for: Self.key(number), content: KeyedContent(query: []).digest) }
     let before = keys
     keys.wait(1, for: Self.key(8), body: [])
-    keys.store(Self.response(of: 5 << 20), for: Self.key(7), body: Idempotency.Body([]))
+    keys.store(Self.response(of: 5 << 20), for: Self.key(7), content: KeyedContent(query: []).digest)
     #expect(keys.all.count == 3)
     keys.rollBack(to: before)
     #expect(keys.all.map(\.key.text) == (0..<7).map(String.init))

@@ -108,7 +108,7 @@ struct WorkTests {
 
   @Test("the digest of a long body under a key is made off the loop, once")
   func digest() throws {
-    let body = String(repeating: " ", count: Idempotency.Body.maximumCountOnLoop) + "{\"name\":\"Ljerka\"}"
+    let body = String(repeating: " ", count: Call.maximumShortBody) + "{\"name\":\"Ljerka\"}"
     for works in [2, 1] {
       let booking = connection(wire("POST", "/book", "Idempotency-Key: long", body: body))
       for _ in 0..<works { try finish(booking) }

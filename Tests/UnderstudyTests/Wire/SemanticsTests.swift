@@ -80,6 +80,33 @@ struct SemanticsTests {
     }
   }
 
+  @Test("a retry under its Idempotency-Key may be encoded anew: members in another order, a query with its pairs swapped")
+  func encodedAgain() async throws {
+    try await withServer { server in
+      let client = try WireConnection(server.port)
+      func statuses(_ requests: String...) throws -> [Int] {
+        try requests.map { request in
+          try client.send(request)
+          return try client.response().status
+        }
+      }
+      func patch(_ body: String) -> String { wire("PATCH", "/devices/WWM-0001-12", "Idempotency-Key: p", body: body) }
+      #expect(
+        try statuses(
+          patch(#"{"meterPointDescription":"Attic","type":"heating"}"#),
+          patch(#"{ "type": "heating", "meterPointDescription": "\u0041ttic" }"#),
+          patch(#"{"type":"heating","meterPointDescription":"Cellar"}"#)) == [200, 200, 422])
+      func book(_ query: String) -> String { wire("GET", "/book?" + query, "Idempotency-Key: g") }
+      #expect(
+        try statuses(book("name=Ljerka&from=app"), book("from=%61pp&name=Ljerka"), book("name=Mina&from=app"))
+          == [200, 200, 422])
+      let spots = await server.ask { loop in
+        loop.backend.state.sandboxes[nil]?.store.record("Ljerka", of: "booking")?["spots"]?.int
+      }
+      #expect(spots == 42, "it was booked once")
+    }
+  }
+
   @Test("a repeated Idempotency-Key gets the first response, and is applied once")
   func replay() async throws {
     try await withServer { server in
