@@ -15,7 +15,7 @@ lines = [line for line in image.splitlines() if line and not line.startswith("#"
 variables = dict(pair.split("=", 1) for line in lines if line.startswith("ENV ") for pair in line[4:].split())
 user = re.search(r"(?m)^USER (\d+):(\d+)$", image)
 assert user and int(user[1]) > 0, "the image runs as a user that is not root, by number so that Kubernetes can tell"
-assert variables["HOST"] == "0.0.0.0" and variables["UNDERSTUDY_ADMIN_TOKEN"], "a server that other machines reach has a token"
+assert variables["UNDERSTUDY_HOST"] == "0.0.0.0" and variables["UNDERSTUDY_ADMIN_TOKEN"], "a server that other machines reach has a token"
 assert f"EXPOSE {variables['PORT']}" in lines
 for name in ["ENTRYPOINT", "HEALTHCHECK"]:
     line = next(line for line in lines if line.startswith(name))
@@ -52,7 +52,7 @@ assert sidecar["securityContext"]["runAsUser"] == int(user[1]) and sidecar["secu
 for probe in ["startupProbe", "livenessProbe"]:
     assert sidecar[probe]["exec"]["command"] == health
 given = {variable["name"]: variable["value"] for variable in sidecar["env"]}
-assert given["HOST"] == "127.0.0.1" and given["UNDERSTUDY_ADMIN_TOKEN"] == ""
+assert given["UNDERSTUDY_HOST"] == "127.0.0.1" and given["UNDERSTUDY_ADMIN_TOKEN"] == ""
 
 ignored = Path(".dockerignore").read_text().splitlines()
 wanted = {source for line in lines if line.startswith("COPY ") and "--from" not in line for source in line.split()[1:-1]}

@@ -4,7 +4,8 @@ extension MockServer {
   /// The options of a server.
   public struct Options: Sendable {
     /// The host name or IP address on which the server listens. Any other than a loopback address requires an `adminToken`.
-    public var host = "127.0.0.1"
+    /// Nil listens on 127.0.0.1 and, if the machine has it, on ::1, at the same port.
+    public var host: String?
     /// The TCP port of the merged origin; 0 selects a free port.
     public var port = 0
     /// The first of five consecutive ports, each of which serves one API at `/`; 0 selects five free ports, and nil opens
@@ -32,7 +33,7 @@ extension MockServer {
     package var timeouts = Timeouts()
     var clocks = Clocks.system
 
-    /// Creates the default options: a free port of 127.0.0.1, the scenario `calm` and the built-in data.
+    /// Creates the default options: a free port of both loopback addresses, the scenario `calm` and the built-in data.
     public init() {}
 
     /// A format of the request log.

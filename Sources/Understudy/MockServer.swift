@@ -16,22 +16,23 @@ public final class MockServer: Sendable {
   public let url: String
   let jobs: JobQueue<EventLoop.Job>
 
-  private init(_ ports: BoundPorts, host: String, jobs: JobQueue<EventLoop.Job>) {
+  private init(_ ports: BoundPorts, host: String?, jobs: JobQueue<EventLoop.Job>) {
     port = ports.port
     apiPorts = ports.apiPorts
+    let host = host ?? "127.0.0.1"
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(ports.port)"
     self.jobs = jobs
   }
 
   /// Starts a server, and returns when it accepts connections.
   ///
-  /// - Parameter options: The options of the server; by default it listens on a free port of 127.0.0.1.
+  /// - Parameter options: The options of the server; by default it listens on a free port of both loopback addresses.
   /// - Throws: ``StartError`` if the port is in use, or if an option or a file is invalid.
   public static func start(_ options: Options = Options()) async throws(StartError) -> MockServer {
     let options = withBareHost(options)
-    guard isLoopback(options.host) || options.adminToken != nil else {
+    if let host = options.host, !isLoopback(host), options.adminToken == nil {
       throw StartError.badOptions(
-        "host \(options.host) is not a loopback address, so other machines could use the control API: set adminToken")
+        "host \(host) is not a loopback address, so other machines could use the control API: set adminToken")
     }
     guard (0...65_535).contains(options.port), (0...65_536 - API.all.count).contains(options.apiPorts ?? 0) else {
       throw StartError.badOptions(
@@ -108,9 +109,9 @@ public final class MockServer: Sendable {
 
   /// Returns the options without the brackets around an IPv6 address, which URLs require.
   private static func withBareHost(_ options: Options) -> Options {
-    guard options.host.hasPrefix("["), options.host.hasSuffix("]") else { return options }
+    guard let host = options.host, host.hasPrefix("["), host.hasSuffix("]") else { return options }
     var bare = options
-    bare.host = String(options.host.dropFirst().dropLast())
+    bare.host = String(host.dropFirst().dropLast())
     return bare
   }
 
@@ -136,7 +137,7 @@ extension MockServer {
         do throws(OpeningError) { return try KernelDisk(path) } catch { throw StartError(error) }
       }
       let application = Application(
-        seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
+        seeds: data.seeds, standard: standard, isLoopback: options.host.map(isLoopback) ?? true, token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log), watched: options.watchesData ? data : nil)
       if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
@@ -174,7 +175,7 @@ extension MockServer {
       return try loop.open(port, for: labels)
     } catch {
       throw error.isAddressInUse
-        ? StartError.portInUse(port) : StartError.system("cannot listen at \(options.host):\(port): \(error)")
+        ? StartError.portInUse(port) : StartError.system("cannot listen at \(options.host ?? "127.0.0.1"):\(port): \(error)")
     }
   }
 }

@@ -39,7 +39,8 @@ enum Arguments: Sendable {
   /// - Parameters:
   ///   - words: The words after the program's name.
   ///   - environment: The variables that replace flags; a flag takes precedence.
-  init(_ words: [String], environment: [String: String] = [:]) throws(UsageError) {
+  ///   - server: The words of the command line with which the container's server was started, for `health`.
+  init(_ words: [String], environment: [String: String] = [:], server: [String] = []) throws(UsageError) {
     // The words after `--` belong to the command to run.
     let own = words.prefix { $0 != "--" }
     if own.contains("--help") || own.contains("-h") || own.first == "help" {
@@ -54,7 +55,8 @@ enum Arguments: Sendable {
     } else if words.first == "completions" {
       self = .completions(try Self.shell(words.dropFirst()))
     } else if words.first == "health" {
-      self = .health(try Self.settings(words.dropFirst(), Flag.probing, environment))
+      let variables = environment.merging(Self.address(ofServer: server, environment)) { $1 }
+      self = .health(try Self.settings(words.dropFirst(), Flag.probing, variables))
     } else if words.first == "report" {
       self = .report(try Self.merging(words.dropFirst()))
     } else if words.first == "check" {
@@ -180,13 +182,25 @@ enum Arguments: Sendable {
       do throws(UsageError) {
         try flag.apply(&settings, value)
       } catch {
-        throw UsageError("\(error.message) (from the environment variable \(variable))")
+        // Nobody gave the option that the message names.
+        let detail = error.message.hasPrefix(flag.name) ? String(error.message.dropFirst(flag.name.count + 1)) : error.message
+        throw UsageError("the environment variable \(variable): \(detail)")
       }
+      settings.variables[flag.name] = variable
     }
     if settings.options.watchesData, settings.options.dataDirectory == nil {
       throw UsageError("--watch needs --data: without it there are no files to watch")
     }
     return settings
+  }
+
+  /// Returns the address in a server's command line as the variables that `health` reads: the health check of an image
+  /// asks its server, whether options or variables set the port.
+  private static func address(ofServer words: [String], _ environment: [String: String]) -> [String: String] {
+    guard case .serve(let settings) = try? Arguments(words, environment: environment) else { return [:] }
+    var variables = ["PORT": "\(settings.options.port)"]
+    variables["UNDERSTUDY_HOST"] = settings.options.host
+    return variables
   }
 
   /// Applies one flag, written as `--port 0` or `--port=0`, and returns its name.

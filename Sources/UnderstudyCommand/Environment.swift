@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -36,6 +38,15 @@ enum Environment {
       unsafe index = index?.advanced(by: 1)
     }
     return lines + variables.map { "\($0.key)=\($0.value)" }
+  }
+
+  /// The words after the program's name in the command line of the container's first process, which is the server or an
+  /// init process that has started it; empty if it is another program.
+  static var server: [String] {
+    guard let line = try? File.read("/proc/1/cmdline", waits: false) else { return [] }
+    let words = line.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    let name = words.firstIndex { $0 == "understudy" || $0.hasSuffix("/understudy") } ?? words.endIndex
+    return Array(words.dropFirst(name + 1).dropLast())
   }
 
   /// The variables that replace flags.

@@ -3,7 +3,7 @@ import Understudy
 extension Flag {
   /// The options of `health`, which reads the same variables as the server.
   static let probing: [Flag] = [
-    Flag("--host", taking: "HOST", variable: "HOST", "the server's host name or address (127.0.0.1)") {
+    Flag("--host", taking: "HOST", variable: "UNDERSTUDY_HOST", "the server's host name or address (127.0.0.1)") {
       settings, value in
       settings.options.host = value
     },

@@ -38,6 +38,8 @@ struct Settings: Sendable {
   var count = 20
   /// The options as given, for the command line that repeats a run.
   var spelled: [(name: String, value: String?)] = []
+  /// The environment variables from which values were taken, by the names of their options.
+  var variables: [String: String] = [:]
   /// The command of `run`, with its arguments.
   var command: [String] = []
   var reportFile: String?
@@ -71,7 +73,7 @@ struct UsageError: Error, Equatable {
 extension Flag {
   /// The options of `serve`, in the order of the help.
   static let serving: [Flag] = [
-    Flag("--host", taking: "HOST", variable: "HOST", "listen on this host name or address (127.0.0.1)") {
+    Flag("--host", taking: "HOST", variable: "UNDERSTUDY_HOST", "listen on this host or address (127.0.0.1 and ::1)") {
       settings, value in
       settings.options.host = value
     },
@@ -163,11 +165,20 @@ extension Flag {
 }
 
 extension StartError {
-  /// The description, with the name of an option at its beginning or end replaced by the flag.
-  var sentenceNamingFlags: String {
+  /// Returns the description, with the name of an option at its beginning or end replaced by the flag, or by the
+  /// environment variable from which its value is.
+  func sentence(naming settings: Settings) -> String {
     var words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     for index in [0, words.count - 1] { words[index] = Self.flags[words[index]] ?? words[index] }
-    return words.joined(separator: " ")
+    if let variable = settings.variables[words[0]] { words[0] = "the environment variable \(variable):" }
+    let sentence = words.joined(separator: " ")
+    switch self {
+    case .portInUse, .system:
+      let variables = ["--host", "--port"].compactMap { settings.variables[$0] }
+      guard !variables.isEmpty else { return sentence }
+      return sentence + " (the environment sets \(variables.joined(separator: " and ")))"
+    default: return sentence
+    }
   }
 
   private static let flags = [

@@ -23,7 +23,7 @@ enum UnderstudyCommand {
     }
     ProcessResources.useOneArena()
     do throws(UsageError) {
-      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
+      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all, server: Environment.server) {
       case .help(let command): print(command.map { Help.text(of: $0) } ?? Help.text, terminator: "")
       case .version: print("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? ""))
       case .openapi: print(MockServer.openAPI, terminator: "")
@@ -59,7 +59,7 @@ enum UnderstudyCommand {
         try command.checkPaths()
         exit(try await command.run())
       } catch let error as StartError {
-        refuse(error)
+        refuse(error, settings)
       } catch {
         fail("\(error)", ExitCode.cannotCreate)
       }
@@ -135,7 +135,7 @@ enum UnderstudyCommand {
   }
 
   private static func health(_ settings: Settings) {
-    let probe = Probe(host: settings.options.host, port: settings.options.port)
+    let probe = Probe(host: settings.options.host ?? "127.0.0.1", port: settings.options.port)
     if let complaint = probe.complaint() { fail(complaint, ExitCode.unhealthy) }
     print("ok")
   }
@@ -160,12 +160,12 @@ enum UnderstudyCommand {
       if settings.makesToken, let token = settings.options.adminToken { Output.write("admin token \(token)\n") }
       return server
     } catch {
-      refuse(error)
+      refuse(error, settings)
     }
   }
 
-  private static func refuse(_ error: StartError) -> Never {
-    let sentence = error.sentenceNamingFlags
+  private static func refuse(_ error: StartError, _ settings: Settings) -> Never {
+    let sentence = error.sentence(naming: settings)
     switch error {
     case .badData, .badScenario, .badOptions: fail(sentence, ExitCode.usage)
     case .badState: fail(sentence, ExitCode.badData)

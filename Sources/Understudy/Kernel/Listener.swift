@@ -15,9 +15,9 @@ final class Listener {
   /// Addresses that this machine does not have, such as IPv6 addresses without IPv6, are skipped.
   ///
   /// - Parameters:
-  ///   - host: A name or an IP address.
+  ///   - host: A name or an IP address; nil for both loopback addresses.
   ///   - port: 0 asks the system for a free port, the same for all addresses.
-  static func all(host: String, port: Int) throws(SystemError) -> [Listener] {
+  static func all(host: String?, port: Int) throws(SystemError) -> [Listener] {
     // A port that is free at one address may be in use at the next; another attempt gets another port.
     for _ in 0..<8 where port == 0 {
       do {
@@ -29,7 +29,7 @@ final class Listener {
     return try listeners(host: host, port: port)
   }
 
-  private static func listeners(host: String, port: Int) throws(SystemError) -> [Listener] {
+  private static func listeners(host: String?, port: Int) throws(SystemError) -> [Listener] {
     var listeners: [Listener] = []
     var refusal: SystemError?
     for address in try addresses(of: host) {
@@ -43,6 +43,8 @@ final class Listener {
     if let refusal, listeners.isEmpty { throw refusal }
     return listeners
   }
+
+  private static let loopback = ["127.0.0.1", "::1"]
 
   private init(at address: SocketAddress, port: Int) throws(SystemError) {
     let socket = try Self.bound(to: address, port: port)
@@ -82,9 +84,11 @@ final class Listener {
 
   func accept() -> Socket.Accepted { socket?.accept() ?? Socket.Accepted.none }
 
-  private static func addresses(of host: String) throws(SystemError) -> [SocketAddress] {
-    let found = SocketAddress.resolve(host, port: 0, isPassive: true)
+  private static func addresses(of host: String?) throws(SystemError) -> [SocketAddress] {
+    // What `localhost` means to the resolver of this machine does not matter: Node 17 and others try ::1 first.
+    let hosts = host.map { $0 == "localhost" ? loopback : [$0] } ?? loopback
+    let found = hosts.flatMap { SocketAddress.resolve($0, port: 0, isPassive: true) }
     guard found.isEmpty else { return found }
-    throw SystemError("the host \(host) has no address", code: SystemError.noAddress)
+    throw SystemError("the host \(hosts[0]) has no address", code: SystemError.noAddress)
   }
 }

@@ -88,9 +88,9 @@ struct EventLoop: ~Copyable {
 
   /// Creates a loop, and offers its services to the application.
   ///
-  /// - Parameter host: The host at whose addresses it listens.
+  /// - Parameter host: The host at whose addresses it listens; nil for both loopback addresses.
   init(
-    poller: any Poller, jobs: JobQueue<Job>, application: Application, host: String, timeouts: Timeouts = Timeouts(),
+    poller: any Poller, jobs: JobQueue<Job>, application: Application, host: String?, timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
     self.workers = workers

@@ -31,8 +31,10 @@ final class Listeners {
 
   /// Listens at all addresses of a host, and returns the port.
   ///
-  /// - Parameter port: 0 for a free one.
-  func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
+  /// - Parameters:
+  ///   - port: 0 for a free one.
+  ///   - host: Nil for both loopback addresses.
+  func open(_ port: Int, at host: String?, for labels: Labels) throws(SystemError) -> Int {
     let opened = try Listener.all(host: host, port: port)
     for listener in opened { add(listener, labels) }
     return opened.first?.port ?? port
@@ -48,7 +50,9 @@ final class Listeners {
   func accept(at index: Int) -> Arrival {
     guard index < listeners.count, let bound = listeners[index] else { return .none }
     switch bound.listener.accept() {
-    case .connection(let socket, let peer): return .connection(socket, peer: peer, bound.labels)
+    case .connection(let socket, let peer):
+      // A client without a name is known by its address, and may use both of this machine.
+      return .connection(socket, peer: peer == "::1" ? "127.0.0.1" : peer, bound.labels)
     case .none: return .none
     case .exhausted: return .exhausted
     }

@@ -7,7 +7,7 @@ import Services
 /// They are separate from the loop, because the loop uses the application during a turn. The loop carries out the requests
 /// afterwards.
 final class LoopServices: Loop {
-  private let host: String
+  private let host: String?
   private let listeners: Listeners
   private let jobs: JobQueue<EventLoop.Job>
   let workers: Workers?
@@ -27,7 +27,7 @@ final class LoopServices: Loop {
   }
 
   init(
-    host: String, listeners: Listeners, channels: Channels, jobs: JobQueue<EventLoop.Job>, workers: Workers
+    host: String?, listeners: Listeners, channels: Channels, jobs: JobQueue<EventLoop.Job>, workers: Workers
   ) {
     self.channels = channels
     self.host = host
