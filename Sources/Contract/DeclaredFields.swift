@@ -11,9 +11,9 @@ package enum VariedFields {
   /// Any response depends on these. `Origin` is listed even if the request has none: otherwise a cache could give a page
   /// the `*` that was meant for other clients.
   package static let ofEveryResponse = "Understudy-Sandbox, Prefer, Origin"
-  /// Links have the scheme and authority of the client, as a proxy reports them.
+  /// Links have the scheme, the authority and the prefix of the client, as a proxy reports them.
   package static let ofLinkedResponse =
-    ofEveryResponse + ", Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Port"
+    ofEveryResponse + ", Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Port, X-Forwarded-Prefix"
   /// The field whose presence gives any response links.
   package static let link = "Link"
 }
@@ -31,6 +31,19 @@ package enum PagePolicy {
 }
 
 extension Parameter {
+  /// The id of a stream's last event: in a field, or in the query as polyfills of `EventSource` send it.
+  package static let lastEvent = [
+    Parameter(
+      "Last-Event-ID", in: .header, "The `id` of the last event that the client has received.",
+      example: JSONExample("id", "The id of an older event", "cbf29ce484222325")),
+    Parameter(
+      "lastEventId", in: .query, "The same, for clients that can set no field.",
+      example: JSONExample("id", "The id of an older event", "cbf29ce484222325")),
+    Parameter(
+      "Last-Event-ID", in: .query, "The same under the field's name.",
+      example: JSONExample("id", "The id of an older event", "cbf29ce484222325")),
+  ]
+
   static let range = Parameter(
     "Range", in: .header,
     "The requested bytes: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Several ranges get the whole representation.",

@@ -31,6 +31,10 @@ extension DeclaredField {
     "ETag", "The tag of this representation, for `If-None-Match` and `If-Match`.",
     schema: .string(minimumLength: 3))
 
+  /// Proxies send a stream's events on as they come: nginx buffers responses otherwise.
+  package static let unbuffered = DeclaredField(
+    "X-Accel-Buffering", "Tells proxies to send each event on at once.", schema: .constant("no"))
+
   package static func cacheControl(_ value: String) -> DeclaredField {
     DeclaredField("Cache-Control", "The time for which the response may be reused.", schema: .constant(.string(value)))
   }

@@ -43,8 +43,11 @@ extension Control {
     operation(
       "streamJournal", .get, "/_mock/journal/stream",
       summary: "The journal as a live stream",
-      about: "Server-sent events. The `id` of an event is the entry's `seq`, its `data` is the entry.",
-      parameters: [after],
+      about: """
+        Server-sent events. The `id` of an event is the entry's `seq`, its `data` is the entry. A reader resumes with the \
+        last `id` in `Last-Event-ID`, `lastEventId` or `after`.
+        """,
+      parameters: [after] + Parameter.lastEvent,
       responses: [
         DeclaredResponse(
           200, "The stream. It continues until either side ends it.",
@@ -52,7 +55,7 @@ extension Control {
             DeclaredResponse.Content(
               "text/event-stream", .journalEvent,
               examples: [JSONExample("one", "", ["id": "1", "data": .string(JSONValue.journalEntry.text)])])
-          ]),
+          ], fields: [.unbuffered]),
         badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
       ])
   ]

@@ -24,7 +24,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case contentType, cookie, expect, faultKey, forwarded, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch
   case ifRange, ifUnmodifiedSince, lastEventID, origin, prefer, proxyAuthorization, range, te, trailer
   case transferEncoding, understudyClient, understudySandbox, upgrade, userAgent, xForwardedHost, xForwardedPort
-  case xForwardedProto
+  case xForwardedPrefix, xForwardedProto
 
   /// The name in lower case; names are case-insensitive (RFC 9110 5.1).
   package var spelling: String {
@@ -65,6 +65,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .userAgent: "user-agent"
     case .xForwardedHost: "x-forwarded-host"
     case .xForwardedPort: "x-forwarded-port"
+    case .xForwardedPrefix: "x-forwarded-prefix"
     case .xForwardedProto: "x-forwarded-proto"
     }
   }
@@ -105,7 +106,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 16 where first == 0x63: return .contentEncoding
     case 16: return Byte.lowercased(bytes[range.upperBound - 4]) == 0x68 ? .xForwardedHost : .xForwardedPort
     case 17: return seventeenLetters(first)
-    case 18: return .understudySandbox
+    case 18: return first == 0x75 ? .understudySandbox : .xForwardedPrefix
     case 19: return first == 0x70 ? .proxyAuthorization : .ifUnmodifiedSince
     case 29: return .accessControlRequestMethod
     case 30: return .accessControlRequestHeaders
@@ -162,7 +163,7 @@ extension FieldName {
 
     /// The fields in which a proxy reports the request as it received it.
     package static let forwarding: Names = [
-      Names(.forwarded), Names(.xForwardedHost), Names(.xForwardedPort), Names(.xForwardedProto),
+      Names(.forwarded), Names(.xForwardedHost), Names(.xForwardedPort), Names(.xForwardedPrefix), Names(.xForwardedProto),
     ]
     /// The fields with secret values.
     package static let secret = FieldName.allCases.filter(\.isSecret).reduce(into: Names()) { $0.insert(Names($1)) }

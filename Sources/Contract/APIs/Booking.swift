@@ -52,14 +52,10 @@ extension API {
     about: """
       Server-sent events: one with all rooms at once, and one after each change. The `id` of an event is the entity tag of \
       `/rooms.json` without its quotes, and its `data` is the body of `/rooms.json`. A client that lost its connection \
-      sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since. If the request's plan has a pace, or a fault without \
-      `events` that needs a whole response, the stream ends after its first event.
+      sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since. If the request's \
+      plan has a pace, or a fault without `events` that needs a whole response, the stream ends after its first event.
       """,
-    parameters: [
-      Parameter(
-        "Last-Event-ID", in: .header, "The `id` of the last event that the client has received.",
-        example: JSONExample("id", "The id of an older event", "cbf29ce484222325"))
-    ],
+    parameters: Parameter.lastEvent,
     responses: [
       DeclaredResponse(
         200, "The stream. It continues until either side ends it.",
@@ -70,7 +66,7 @@ extension API {
               JSONExample(
                 "rooms", "", ["event": "rooms", "id": "cbf29ce484222325", "data": .string(JSONValue.twoRooms.text)])
             ])
-        ], fields: [.cacheControl("no-store")])
+        ], fields: [.cacheControl("no-store"), .unbuffered])
     ],
     cacheControl: "no-store", evaluatesPreconditions: false, effect: .readsAll, hasLinks: true)
 

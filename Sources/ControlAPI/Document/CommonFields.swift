@@ -11,7 +11,8 @@ extension Parameter {
     "Idempotency-Key", in: .header,
     """
     Identifies one write and all its retries. A repeated key with the same body, method and path gets the response to \
-    the first request; with another body it gets 422. For a GET that writes, the query counts as the body.
+    the first request; with another body it gets 422. Bodies are the same if they are the same JSON value or the same \
+    form, whatever the order of members and the spelling. For a GET that writes, the query counts as the body.
     """,
     schema: .string(minimumLength: 1, maximumLength: 255),
     example: JSONExample("uuid", "A new UUID for each write", "8e03978e-40d5-43dd-bc93-6894a57f9324"))

@@ -11,13 +11,13 @@ struct ControlService {
     let call: Call
     /// The request's `Accept` field.
     let accept: String?
-    /// The request's `Last-Event-ID` field.
+    /// The id of the last event that the reader of a stream has.
     let lastEventID: String?
     let sandbox: Sandbox
     let application: Application
     /// The server's merged origin, as the client uses it.
     let origin: String
-    /// The labels before the API's `/` in the request's path.
+    /// The path of the sandbox's `/` on the client's side: a proxy's prefix, and the labels in the request's path.
     let prefix: String
     /// The API that the request's labels or host select; nil on the merged origin.
     let api: Int?
@@ -78,9 +78,9 @@ struct ControlService {
     Performance { () throws(Problem) in
       try handlers[call.operation](
         Command(
-          call: call, accept: exchange.combined(.accept), lastEventID: exchange.text(of: .lastEventID),
+          call: call, accept: exchange.combined(.accept), lastEventID: exchange.lastEventID,
           sandbox: sandbox, application: application, origin: application.origin(of: exchange),
-          prefix: exchange.address.prefix, api: exchange.address.labels.api))
+          prefix: exchange.request.clientPrefix + exchange.address.prefix, api: exchange.address.labels.api))
     }
   }
 

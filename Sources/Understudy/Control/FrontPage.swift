@@ -105,7 +105,7 @@ extension ControlService {
   /// with a URL.
   private static func entries(_ command: Command) -> [FrontPage.Entry] {
     let addresses = SandboxAddresses(command.sandbox, origin: command.origin)
-    let host = HostField(command.origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)).host
+    let host = HostField(ofOrigin: command.origin).host
     // The host of a real service selects its API, so no other API can be reached on it.
     let isUpstream = API.all.contains { $0.hosts.contains(host) }
     return API.all.enumerated().compactMap { index, api in

@@ -32,10 +32,10 @@ extension ControlService {
   /// The number of entries that are rendered in a few milliseconds.
   private static let pageSize = 200
 
-  /// Returns the journal as a live stream. After a lost connection a reader resumes with `Last-Event-ID`.
+  /// Returns the journal as a live stream. After a lost connection a reader resumes with `Last-Event-ID` or `lastEventId`.
   static func streamJournal(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
-    try query.allow(["after"])
+    try query.allow(["after"] + Query.lastEventNames)
     let last = command.lastEventID.flatMap { Int($0) }
     let asked = try query.integer("after", in: 0...Int.max)
     let newest = command.sandbox.journal.lastSeq

@@ -154,7 +154,6 @@ struct SandboxAddresses: Sendable {
   }
 
   private func onPort(_ port: Int) -> String {
-    let host = HostField(origin.utf8.dropFirst("http://".utf8.count)).host
-    return "http://\(host):\(port)"
+    "http://\(HostField(ofOrigin: origin).host):\(port)"
   }
 }

@@ -70,6 +70,7 @@ final class Application {
     let isLabelled = host.hasSuffix(".localhost")
     let port = exchange.link.port == Labels() && authority != nil ? authority?.port : port
     return exchange.request.scheme.rawValue + "://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
+      + exchange.request.clientPrefix
   }
 
   /// Returns the number of the port with these labels.

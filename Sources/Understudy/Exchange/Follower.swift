@@ -96,7 +96,7 @@ extension Responder {
     _ response: Response, of exchange: borrowing Exchange, _ call: Call, _ api: Int
   ) -> Response {
     guard response.status == 200, let event = response.representation else { return response }
-    let last = exchange.text(of: .lastEventID)
+    let last = exchange.lastEventID
     let isKnown = last == event.tag.digits
     var response = response
     guard exchange.plan.delivery.allowsStream else {

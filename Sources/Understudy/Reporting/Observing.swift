@@ -160,7 +160,10 @@ extension Application {
     details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
     if exchange.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
-    if exchange.destination.subject.isStream { details.lastEvent = exchange.request.lastEvent }
+    if exchange.destination.subject.isStream {
+      // A text that is no tag of the server's is compared by its hash.
+      details.lastEvent = exchange.lastEventID.map { UInt64($0, radix: 16) ?? Observation.hash($0) }
+    }
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
       details.retryAfter = response?.minimumWait(plan)
@@ -223,14 +226,6 @@ extension ExchangeRecord {
 }
 
 extension Request {
-  /// The hash of the entity tag in `Last-Event-ID`; of its text, if that is no tag of the server's.
-  fileprivate var lastEvent: UInt64? {
-    first(.lastEventID).map { field in
-      let text = text(field.value)
-      return UInt64(text, radix: 16) ?? Observation.hash(text)
-    }
-  }
-
   /// The hashes of the entity tags in `If-None-Match` that may be the server's.
   fileprivate var namedTags: [UInt64] {
     guard case .tags(let tags) = EntityTagCondition(parsing: combined(.ifNoneMatch) ?? "") else { return [] }

@@ -7,7 +7,7 @@ final class Address: Sendable {
   let destination: ResolvedRoute
   /// The API and the sandbox of the request.
   let labels: Labels
-  /// Scheme and authority as the client wrote them; empty if the authority is unknown.
+  /// Scheme, authority and a proxy's prefix as the client wrote them; empty if the authority is unknown.
   let origin: String
   /// The labels before the API's `/`.
   let prefix: String

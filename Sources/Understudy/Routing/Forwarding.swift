@@ -21,6 +21,9 @@ extension Request {
     return isForwarded ? Forwarding(self).authority(insteadOf: own) : own
   }
 
+  /// The path that a proxy removed from the client's, without a trailing slash; empty without one.
+  var clientPrefix: String { isForwarded ? Forwarding(self).prefix : "" }
+
   /// True if a proxy reports the client's side.
   var isForwarded: Bool { knownFields.intersects(.forwarding) }
 }
@@ -32,12 +35,14 @@ extension Request {
 /// `Host`, because a page can send these fields, too.
 struct Forwarding {
   private(set) var scheme: Scheme?
+  private(set) var prefix = ""
   private var host: String?
   private var port: Int?
 
   init(_ request: borrowing Request) {
     let element = request.combined(.forwarded).map(Self.firstElement) ?? [:]
     scheme = Self.scheme(element["proto"]) ?? Self.scheme(Self.first(.xForwardedProto, of: request))
+    prefix = Self.prefix(Self.first(.xForwardedPrefix, of: request))
     host = Self.authority(element["host"])
     guard host == nil else { return }
     host = Self.authority(Self.first(.xForwardedHost, of: request))
@@ -56,6 +61,18 @@ struct Forwarding {
   private static func scheme(_ text: String?) -> Scheme? { text.flatMap { Scheme(rawValue: $0.lowercased()) } }
 
   private static func authority(_ text: String?) -> String? { text.flatMap { Authority.isValid($0) ? $0 : nil } }
+
+  /// Returns a path of the characters of RFC 3986 section 3.3. `//host` would name another authority.
+  private static func prefix(_ text: String?) -> String {
+    let segments = (text ?? "").split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    guard let text, text.hasPrefix("/"), segments.allSatisfy({ $0.utf8.allSatisfy(isPathByte) }) else { return "" }
+    let path = segments.last == "" ? segments.dropLast() : segments
+    return path.contains { $0.isEmpty || $0 == "." || $0 == ".." } ? "" : path.map { "/" + $0 }.joined()
+  }
+
+  private static func isPathByte(_ byte: UInt8) -> Bool {
+    Byte.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~!$&'()*+,;=:@%".utf8.contains(byte)
+  }
 
   private static func port(_ text: String) -> Int? {
     guard text.utf8.allSatisfy(Byte.isDigit), let port = Int(text), (1...65_535).contains(port) else {

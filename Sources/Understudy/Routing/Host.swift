@@ -19,6 +19,12 @@ struct HostField: Sendable {
     self.host = String(host.hasSuffix(".") ? host.dropLast() : host)
   }
 
+  /// The host of an origin, with or without a path: `http://localhost:8080/mock`.
+  init(ofOrigin origin: String) {
+    let authority = origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    self.init(authority.prefix { $0 != UInt8(ascii: "/") })
+  }
+
   /// Returns the labels in the host name: those before `localhost`, or the API of a real service.
   func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
     if let index = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: index) }
@@ -44,7 +50,7 @@ final class Host: Sendable {
   private let isForwarded: Bool
   /// The labels of the authority and of the port.
   let labels: Labels
-  /// Scheme and authority on the client's side; empty if the authority is unknown.
+  /// Scheme, authority and a proxy's prefix on the client's side; empty if the authority is unknown.
   let origin: String
 
   /// - Parameter port: The labels of the port at which the request arrived.
@@ -55,7 +61,7 @@ final class Host: Sendable {
     self.labels = labels
     self.port = port
     isForwarded = request.isForwarded
-    origin = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
+    origin = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 + request.clientPrefix } ?? ""
   }
 
   /// Returns true if a request has the same host. A proxy's fields may differ with each request.

@@ -153,7 +153,7 @@ final class MessageWriter {
     of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
   ) {
     if response.isStream {
-      ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
+      output += MediaType.eventStream.contentTypeLine
       if context.connection.allowsChunks { ResponseHead.appendChunked(to: &output) }
       return
     }
