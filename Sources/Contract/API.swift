@@ -19,10 +19,15 @@ package struct API: Sendable {
   package let records: Records
   /// The members of a record that an operation can set individually.
   package let registers: [String]
+  /// The parameter in the query with which a client delays a response, in milliseconds; nil if the API has none.
+  package let delayParameter: String?
+  /// What the real service had and this declaration does not: for the detail of a 404.
+  package let absences: [Absence]
 
   package init(
     name: String, title: String, about: String, hosts: [String] = [], errors: ErrorShape = .problem,
-    operations: [Operation], data: Schema, records: Records = Records()
+    operations: [Operation], data: Schema, records: Records = Records(), delayParameter: String? = nil,
+    absences: [Absence] = []
   ) {
     self.name = name
     self.title = title
@@ -32,8 +37,29 @@ package struct API: Sendable {
     self.operations = operations
     self.data = data
     self.records = records
+    self.delayParameter = delayParameter
+    self.absences = absences
     registers = operations.flatMap(\.settableMembers)
       .reduce(into: []) { if !$0.contains($1.name) { $0.append($1.name) } }
+  }
+
+  /// A path of the real service that has no operation.
+  package struct Absence: Sendable {
+    package let path: PathTemplate
+    /// A sentence that says what there is instead.
+    package let advice: String
+  }
+
+  /// Returns the advice for a path that has no operation, if the real service had it.
+  ///
+  /// - Parameter path: The segments of the path.
+  package func advice(for path: [String]) -> String? {
+    absences.first { absence in
+      absence.path.segments.count == path.count
+        && zip(absence.path.segments, path).allSatisfy { segment, text in
+          if case .literal(let literal) = segment { literal == text } else { true }
+        }
+    }?.advice
   }
 
   /// The location of an API's records in its data: a list of objects, each identified by one member.

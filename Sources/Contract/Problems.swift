@@ -60,9 +60,11 @@ extension Problem {
 
 /// The problems of the control API, and of every request.
 extension Problem {
-  package static func unknownPath(_ path: String) -> Problem {
+  /// - Parameter advice: A sentence about a path that the real service had.
+  package static func unknownPath(_ path: String, advice: String? = nil) -> Problem {
     Problem(
-      404, "unknown-path", "There is nothing at this path", "No operation has the path \(path); see /openapi.yaml.")
+      404, "unknown-path", "There is nothing at this path",
+      "No operation has the path \(path); \(advice ?? "see /openapi.yaml.")")
   }
 
   package static func unknownSandbox(_ name: String) -> Problem {

@@ -11,7 +11,8 @@ package final class ArmedScenario: Sendable {
   private let gates: [RuleGate]
   private let windows: [RuleWindow]
   private let table: RuleTable
-  private let offline: [Trigger]
+  /// The outages and their schedules.
+  private let outages: [(outage: Outage, when: Trigger)]
   private let rivalIndices: [Int]
   /// The maximum number of older states that the rules may use.
   package let depth: Int
@@ -24,7 +25,9 @@ package final class ArmedScenario: Sendable {
     gates = rules.map(RuleGate.init)
     windows = rules.map(RuleWindow.init)
     table = RuleTable(scenario.rules)
-    offline = scenario.rules.filter { $0.effect.kind == Offline.kind }.map(\.when)
+    outages = scenario.rules.compactMap { rule in
+      (rule.effect.body as? Offline).map { ($0.outage, rule.when) }
+    }
     rivalIndices = rules.indices.filter { rules[$0].rivals != nil }
     depth = scenario.rules.map(\.effect.body.depth).max() ?? 0
   }
@@ -141,25 +144,23 @@ extension ArmedScenario {
     return .nanoseconds(movesDue(after: late) > 0 ? late : early)
   }
 
-  /// Returns true if the sandbox's connections must be reset, independent of requests.
-  package func isOffline(at elapsed: Duration) -> Bool {
-    offline.contains { $0.holds(elapsed) }
-  }
+  /// Returns the outage at a time, independent of requests: of several, that of the first rule.
+  package func outage(at elapsed: Duration) -> Outage? { outages.first { $0.when.holds(elapsed) }?.outage }
 
   /// True if a rule acts by the clock alone, without a request.
   package var actsByItself: Bool { hasOutages || !rivalIndices.isEmpty }
 
-  /// True if a schedule ever resets connections.
-  package var hasOutages: Bool { !offline.isEmpty }
+  /// True if a schedule ever takes the sandbox offline.
+  package var hasOutages: Bool { !outages.isEmpty }
 
   /// Returns the offline time up to `elapsed`; times of two rules count twice.
   package func timeOffline(until elapsed: Duration) -> Duration {
-    offline.reduce(.zero) { $0 + $1.openTime(until: elapsed) }
+    outages.reduce(.zero) { $0 + $1.when.openTime(until: elapsed) }
   }
 
-  /// Returns the time at which `isOffline` may change; nil if it never does.
-  package func nextOfflineChange(after elapsed: Duration) -> Duration? {
-    offline.compactMap { $0.nextChange(after: elapsed) }.min()
+  /// Returns the time at which `outage(at:)` may change; nil if it never does.
+  package func nextOutageChange(after elapsed: Duration) -> Duration? {
+    outages.compactMap { $0.when.nextChange(after: elapsed) }.min()
   }
 }
 

@@ -39,6 +39,13 @@ package struct Plan: Sendable, Equatable {
   package var delivery: DeliveryPlan { DeliveryPlan(faults) }
   package var summary: PlanSummary { PlanSummary(self) }
 
+  /// Returns the plan with a further delay before the handler runs, as requested in the query.
+  package func delayed(by milliseconds: Int) -> Plan {
+    var plan = self
+    plan.add(NanosecondDuration(min(.milliseconds(milliseconds), .maximumDelay)), .before)
+    return plan
+  }
+
   /// Sets the fault if there is none: the first one wins, and later ones are not named.
   mutating func decide(_ action: FaultAction, _ ruleMatch: RuleMatch) {
     guard fault == nil else { return }

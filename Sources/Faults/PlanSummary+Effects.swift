@@ -35,7 +35,8 @@ extension FaultAction {
     case .damage(let damage):
       members["fault"] = .string(damage.kind.name)
       if damage.versionsAgo > 0 { members["versions"] = .int(damage.versionsAgo) }
-    case .ending(let ending) where !ending.kind.isFault: members[ending.kind.name] = true
+    case .ending(let ending) where !ending.kind.isFault:
+      members[ending.kind.name] = ending.hold == nil ? true : .string(Outage.silence.rawValue)
     case .ending(let ending):
       members["fault"] = .string(ending.kind.name)
       if case .body(let at) = ending.first { members["at"] = .string(at.text) }

@@ -1,7 +1,7 @@
 /// An error in a request's bytes. The connection gets one response and is closed.
 package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case bareLineFeed, bareCarriageReturn, blankLines
-  case methodMissing, methodByte, methodTooLong, requestLineTooLong
+  case methodMissing, methodByte, encrypted, methodTooLong, requestLineTooLong
   case targetMissing, targetByte, targetPercent, targetForm, targetScheme, targetSecure, targetUserinfo
   case targetAuthority
   case connectTarget, asteriskTarget, simpleRequest, versionSyntax, versionUnsupported
@@ -46,6 +46,11 @@ extension Rejection {
     case .blankLines: (400, "RFC 9112 2.2", "More than one empty line precedes the request line.")
     case .methodMissing: (400, "RFC 9112 3", "The request line does not begin with a method.")
     case .methodByte: (400, "RFC 9112 3.1", "The method contains a byte that a method must not contain.")
+    case .encrypted:
+      (
+        400, "RFC 9110 4.2.1",
+        "The client speaks TLS (https), but this port speaks plain HTTP: use http://, or put docker/tls.py before the server."
+      )
     case .methodTooLong: (501, "RFC 9112 3", "The method is longer than every method that this server knows.")
     case .requestLineTooLong: (414, "RFC 9112 3", "The request line is too long.")
     case .targetMissing: (400, "RFC 9112 3", "Exactly one space and a target must follow the method.")

@@ -19,6 +19,8 @@ struct RequestLineScanner: Sendable {
   private(set) var hasPercent = false
   private(set) var version = Version.http11
   private var versionStart = 0
+  /// The first byte of a TLS connection: the type of a handshake record (RFC 8446 section 5.1).
+  private static let handshake: UInt8 = 22
   /// The letters of `HTTP/1.1`, the version of nearly all requests.
   private static let http11: UInt64 = 0x48_54_54_50_2F_31_2E_31
 
@@ -57,7 +59,7 @@ struct RequestLineScanner: Sendable {
     case (_, Byte.lineFeed): throw .bareLineFeed
     case (_, Byte.space): throw .methodMissing
     default:
-      guard ByteSet.token.contains(byte) else { throw .methodByte }
+      guard ByteSet.token.contains(byte) else { throw byte == Self.handshake ? .encrypted : .methodByte }
       start = position
       letters = UInt64(byte)
       state = .method

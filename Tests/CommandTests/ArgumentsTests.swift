@@ -60,13 +60,28 @@ struct ArgumentsTests {
 
   @Test("takes environment variables in place of options that are not given")
   func environment() throws {
-    let environment = ["HOST": "::1", "PORT": "9"]
+    let environment = ["UNDERSTUDY_HOST": "::1", "HOST": "conda", "PORT": "9"]
     #expect(try settings(environment: environment).options.host == "::1")
     #expect(try settings(environment: environment).options.port == 9)
     #expect(try settings("--port", "10", environment: environment).options.port == 10)
     #expect(try settings(environment: ["PORT": ""]).options.port == 8080)
     #expect(try settings("--port", "10", environment: ["PORT": "abc"]).options.port == 10)
-    #expect(refusal(environment: ["PORT": "abc"])?.contains("environment variable PORT") == true)
+    #expect(
+      refusal(environment: ["PORT": "abc"])
+        == "the environment variable PORT: abc: expected a port from 0 to 65535", "nobody gave --port")
+  }
+
+  @Test("of a health check takes the address of the container's server, however that was set")
+  func healthOfContainer() throws {
+    func address(_ words: [String], _ server: [String], _ environment: [String: String] = [:]) throws -> String {
+      guard case .health(let settings) = try Arguments(words, environment: environment, server: server) else { return "" }
+      return "\(settings.options.host ?? "-") \(settings.options.port)"
+    }
+    #expect(try address(["health"], ["--port", "9000", "--host", "10.0.0.2"]) == "10.0.0.2 9000")
+    #expect(try address(["health"], ["serve", "--port=9000"], ["UNDERSTUDY_HOST": "0.0.0.0", "PORT": "1"]) == "0.0.0.0 9000")
+    #expect(try address(["health", "--port", "1"], ["--port", "9000"]) == "- 1")
+    #expect(try address(["health"], ["run", "--", "true"]) == "- 8080")
+    #expect(try address(["health"], ["--frobnicate"], ["PORT": "2"]) == "- 2")
   }
 
   @Test("is refused for an unknown option, with the nearest known one as a suggestion")

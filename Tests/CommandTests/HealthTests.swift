@@ -23,10 +23,10 @@ struct HealthTests {
 
   @Test("finds the server by the variables of its options, without its token")
   func environment() throws {
-    let index = ["HOST": "0.0.0.0", "PORT": "0", "UNDERSTUDY_ADMIN_TOKEN": "secret"]
+    let index = ["UNDERSTUDY_HOST": "0.0.0.0", "PORT": "0", "UNDERSTUDY_ADMIN_TOKEN": "secret"]
     let server = try Program(environment: index)
     let port = try server.line().split(separator: ":").last.map(String.init) ?? ""
-    let result = try Program("health", environment: ["HOST": "0.0.0.0", "PORT": port]).result()
+    let result = try Program("health", environment: ["UNDERSTUDY_HOST": "0.0.0.0", "PORT": port]).result()
     server.terminate()
     #expect(result.status == 0)
     #expect(try server.result().status == 0)

@@ -12,7 +12,15 @@ extension API {
       listHouseRooms, getHouseState, turnFixtureOn, turnFixtureOff, getWeatherCold, getWeatherHot, getWeatherWarm,
       getLocationWeather, searchPlaces,
     ],
-    data: .houseState)
+    data: .houseState,
+    absences: [
+      Absence(
+        path: "/api/location/{woeid}",
+        advice: "of MetaWeather's places, only Hong Kong has weather here: /api/location/2165352/."),
+      Absence(
+        path: "/api/location/{woeid}/{year}/{month}/{day}",
+        advice: "of MetaWeather's days, only the next six have weather here: /api/location/2165352/."),
+    ])
 
   private static let listHouseRooms = Operation(
     "listHouseRooms", .get, "/rooms",

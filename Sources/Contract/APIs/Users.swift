@@ -10,7 +10,11 @@ extension API {
     hosts: ["jsonplaceholder.typicode.com"],
     errors: .emptyObject,
     operations: [listUsers, getUser, createUser, replaceUser, updateUser, deleteUser] + collectionWrites,
-    data: .userData)
+    data: .userData, delayParameter: delay.name)
+
+  private static let delay = Parameter(
+    "_delay", in: .query, "Milliseconds by which the response is delayed, as in the real service.",
+    example: JSONExample("second", "", "1000"))
 
   private static let readCaching = "max-age=43200"
   private static let writeCaching = "no-cache"
@@ -54,6 +58,7 @@ extension API {
     query("_end", "The index at which the list ends, exclusive.", "5"),
     query("_limit", "The maximum number of users; with `_page`, the length of a page.", "3"),
     query("_page", "The number of the page, starting at 1; a page has ten users without `_limit`.", "1"),
+    delay,
   ]
 
   private static func query(_ name: String, _ about: String, _ example: String) -> Parameter {
@@ -64,7 +69,7 @@ extension API {
     "getUser", .get, "/users/{id}",
     summary: "One user",
     about: "Ids are compared as text: `01` is unknown.",
-    parameters: [userID],
+    parameters: [userID, delay],
     responses: [
       .json("The user.", .user, examples: [JSONExample("leanne", "", .leanne)], fields: readFields),
       .notModified(readFields),
@@ -77,6 +82,7 @@ extension API {
     "createUser", .post, "/users",
     summary: "Pretend to add a user",
     about: bodyReading,
+    parameters: [delay],
     body: userBody,
     responses: [
       .json(
@@ -114,7 +120,7 @@ extension API {
       id, method, "/users/{id}",
       summary: summary,
       about: about + " " + bodyReading,
-      parameters: [userID],
+      parameters: [userID, delay],
       body: userBody,
       responses: [
         .json(
@@ -129,7 +135,7 @@ extension API {
     "deleteUser", .delete, "/users/{id}",
     summary: "Pretend to delete a user",
     about: "The response is the same for an unknown user, as in the real service.",
-    parameters: [userID],
+    parameters: [userID, delay],
     responses: [
       .json(
         "The response to a deletion. No user was deleted.", .emptyObject, examples: [JSONExample("done", "", [:])],

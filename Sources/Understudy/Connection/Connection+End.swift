@@ -77,7 +77,7 @@ extension Connection {
     case .streaming(let streaming):
       application.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome,
-        isSilent: streaming.silence != nil || streaming.sandbox.network.isSilent, at: now)
+        isSilent: streaming.silence != nil || streaming.sandbox.isSilent, at: now)
     case .planned(let exchange, _):
       application.conclude(
         exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)

@@ -40,7 +40,7 @@ extension Connection {
     case .performed(let performed, _):
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
     case .sending(let sending, _):
-      if let sandbox = sending.exchange.sandbox, sandbox.network.isSilent {
+      if let sandbox = sending.exchange.sandbox, sandbox.isSilent {
         application.recordHeldResponse(of: sending.exchange, at: now)
         hold(.sending(sending, until: .network(of: sandbox)), at: now)
         endNeedlessSilence(at: now)

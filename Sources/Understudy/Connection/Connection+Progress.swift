@@ -82,7 +82,7 @@ extension Connection {
       switch self {
       case .pause(let pause): pause.isSilent
       case .disk: false
-      case .network(let sandbox): sandbox.network.holdsResponses
+      case .network(let sandbox): sandbox.holdsResponses
       }
     }
   }

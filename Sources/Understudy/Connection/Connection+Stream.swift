@@ -66,7 +66,7 @@ extension Connection {
         return advance(at: now)
       }
       // The stream of a journal is the control API's, which stays reachable.
-      if sandbox != nil, streaming.sandbox.network.isSilent {
+      if sandbox != nil, streaming.sandbox.isSilent {
         return hold(.streaming(streaming))
       }
       if let silence = streaming.silence {

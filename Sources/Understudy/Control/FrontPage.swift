@@ -9,6 +9,8 @@ struct FrontPage {
     let api: API
     let operation: Contract.Operation
     let url: String
+    /// The operations at this API's address.
+    let all: [Contract.Operation]
   }
 
   let entries: [Entry]
@@ -51,13 +53,25 @@ struct FrontPage {
   }
 
   private static func item(_ entry: Entry) -> String {
-    item(entry.url, entry.api.title, "GET \(entry.operation.path.text)", entry.api.about)
+    let operations = entry.all.map { operation in
+      "<p><code>\(operation.method.rawValue) \(Markup.escaped(operation.path.text))</code> "
+        + "\(Markup.escaped(operation.summary))</p>"
+    }
+    return item(
+      entry.url, entry.api.title, "GET \(entry.operation.path.text)", entry.api.about,
+      more: """
+        <details><summary>\(entry.all.count) operations</summary>
+        \(operations.joined(separator: "\n"))
+        </details>
+        """)
   }
 
-  private static func item(_ url: String, _ title: String, _ code: String, _ about: String) -> String {
+  private static func item(
+    _ url: String, _ title: String, _ code: String, _ about: String, more: String = ""
+  ) -> String {
     """
     <li><a href="\(Markup.escaped(url))"><b>\(Markup.escaped(title))</b> <code>\(Markup.escaped(code))</code></a>
-    <p>\(Markup.escaped(about))</p></li>
+    <p>\(Markup.escaped(about))</p>\(more)</li>
     """
   }
 
@@ -112,7 +126,8 @@ extension ControlService {
       let isHere = index == command.api ?? index
       guard isHere || !isUpstream, let operation = api.sampleOperation(isMerged: command.api == nil) else { return nil }
       let base = isHere ? command.prefix : addresses[index]
-      return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text)
+      let all = api.operations.filter { $0.isMerged || command.api != nil }
+      return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text, all: all)
     }
   }
 }

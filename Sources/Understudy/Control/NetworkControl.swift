@@ -1,5 +1,6 @@
 import Contract
 import ControlAPI
+import Faults
 import JSON
 import Services
 
@@ -24,7 +25,7 @@ extension ControlService {
     let sandbox = command.sandbox
     command.application.state.updateNetwork(of: sandbox)
     let state = patch["state"]?.string ?? sandbox.network.position.word
-    let outage = patch["as"]?.string.flatMap(NetworkSwitch.Outage.init)
+    let outage = patch["as"]?.string.flatMap(Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
     guard outage == nil || state == "offline" else {
       throw .networkConflict("The state is \(state), and `as` says how a client meets the state offline.")

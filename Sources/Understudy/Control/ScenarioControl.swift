@@ -71,6 +71,7 @@ extension ControlService {
         let (prepared, sandbox, real) = (try result.get(), command.sandbox, application.realTime)
         sandbox.arm(prepared.armed, at: real) {
           sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
+          application.state.followSchedule(of: sandbox, at: real)
           if sandbox.isOffline(at: real) { application.state.loop.resetConnections(of: [sandbox.name]) }
         }
         return .response(prepared.response)

@@ -34,6 +34,9 @@ extension Application {
     // A request that met an outage has not reached the application: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
+      if exchange.request.query != nil, let delay = exchange.requestedDelay {
+        exchange.plan = exchange.plan.delayed(by: delay)
+      }
       if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
     exchange.id = sandbox.nextID

@@ -160,7 +160,7 @@ struct Exchange: ~Copyable {
 
   /// True if the sandbox's network switch holds its response. Exchanges with the control API have no entry, and are
   /// never held.
-  var isResponseHeld: Bool { id > 0 && sandbox?.network.holdsResponses == true }
+  var isResponseHeld: Bool { id > 0 && sandbox?.holdsResponses == true }
 
   /// True if the network switch was offline when the request arrived.
   var metOutage: Bool { isPlanned && plan.isOutage }
@@ -196,6 +196,12 @@ struct Exchange: ~Copyable {
   /// `EventSource` can set no field for its first request.
   var lastEventID: String? {
     text(of: .lastEventID) ?? (request.query == nil ? nil : query.lastEventID)
+  }
+
+  /// The delay that the query requests in milliseconds, if the API has a parameter for it; others are ignored.
+  var requestedDelay: Int? {
+    guard operation != nil, let parameter = api.flatMap({ API.all[$0].delayParameter }) else { return nil }
+    return query[parameter].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// Returns true if the request has a field of this name.

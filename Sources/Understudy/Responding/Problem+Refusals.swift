@@ -23,9 +23,12 @@ extension Problem {
 
 extension Response {
   static func methodNotAllowed(_ status: Int, _ method: String, _ allowed: String) -> Response {
+    let name = method.uppercased()
+    let isMisspelt = name != method && (Method(rawValue: name) != nil || Method.registeredElsewhere.contains(name))
+    let advice = isMisspelt ? " Methods are case-sensitive: write \(name)." : ""
     let problem =
       status == 501
-      ? Problem(501, "unknown-method", "The method is unknown", "No operation has the method \(method).")
+      ? Problem(501, "unknown-method", "The method is unknown", "No operation has the method \(method).\(advice)")
       : Problem(405, "method-not-allowed", "The method is not allowed here", "\(method) is not one of \(allowed).")
     var response = Response.problem(problem)
     response.fields.append(ResponseField("Allow", allowed))

@@ -86,6 +86,8 @@ struct Responder {
     -> [ResponseField]
   {
     switch status {
+    // The resource has not moved: a client that follows finds it at the same URL, where the next request has its own plan.
+    case 301, 302, 303, 307, 308: [ResponseField("Location", location(of: exchange))]
     case 401: [ResponseField("WWW-Authenticate", AccessControl.challenge)]
     case 405:
       [ResponseField("Allow", application.router.otherMethods(than: exchange.method, at: exchange.target))]
@@ -93,6 +95,13 @@ struct Responder {
     case 426: [ResponseField("Upgrade", "HTTP/1.1")]
     default: []
     }
+  }
+
+  /// Returns the absolute URL of a request on the client's side.
+  private func location(of exchange: borrowing Exchange) -> String {
+    let request = exchange.request
+    let query = request.query.map { "?" + request.text($0) } ?? ""
+    return exchange.address.origin + request.text(request.path) + query
   }
 
   func shape(_ exchange: borrowing Exchange, _ application: Application) -> API.ErrorShape {

@@ -122,13 +122,15 @@ final class RequestRouter {
   }
 
   /// True if the request is for the control API's page at `/`, and not for an unknown path.
-  private func isFrontPage(_ request: borrowing Request) -> Bool {
+  ///
+  /// - Parameter api: The API that the request names: its origin has no page to write to.
+  private func isFrontPage(_ request: borrowing Request, api: Int?) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
     case .get, .head: return Accept(request.combined(.accept) ?? "").prefersHTML
     // A preflight is about the path that the page wants to use, and pages must not use the control API.
     case .options: return Preflight(request, allowed: nil) == nil
-    default: return true
+    default: return api == nil
     }
   }
 
@@ -137,20 +139,25 @@ final class RequestRouter {
     if request.targetForm == .authority {
       return .immediate(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
     }
-    let router = isControl || isFrontPage(request) ? control : api.map { own[$0] } ?? merged
+    let router = isControl || isFrontPage(request, api: api) ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(segments) else {
       // A refused preflight would hide the response: the page would see a CORS error instead of the unknown path.
       if !isControl, Preflight(request, allowed: nil) != nil {
         return .immediate(.options(allowing: Self.everyMethod), api: api)
       }
       let owner = isControl ? controlIndex : api ?? router.owner(of: segments)
-      var response = Response.problem(.unknownPath(segments.canonical))
+      var response = Response.problem(.unknownPath(segments.canonical, advice: owner.flatMap(advice)))
       if segments.count == 0 {
         response.fields.append(ResponseField("Vary", "Accept, " + VariedFields.ofEveryResponse))
       }
       return .immediate(response, api: owner)
     }
     return target(of: request, match)
+  }
+
+  /// Returns the advice for the last parsed path, if the real service of an API had it.
+  private func advice(ofAPI index: Int) -> String? {
+    apis[index].advice(for: (0..<segments.count).map { segments.text($0) })
   }
 
   private static let mock = Array("_mock".utf8)

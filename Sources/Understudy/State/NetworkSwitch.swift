@@ -25,16 +25,6 @@ struct NetworkSwitch: Sendable, Equatable {
     var outage: Outage? { if case .offline(let outage) = self { outage } else { nil } }
   }
 
-  /// The client's view of an outage.
-  enum Outage: String, Sendable, CaseIterable {
-    /// Each connection is reset.
-    case reset
-    /// The sandbox's own port does not listen.
-    case refused
-    /// Connections stay open, and nothing is sent.
-    case silence
-  }
-
   private(set) var position = Position.online
   /// The time at which it goes back online by itself; nil if it stays as it is until it is switched.
   private(set) var until: Instant?
@@ -46,7 +36,7 @@ struct NetworkSwitch: Sendable, Equatable {
   /// True if it has not always been online.
   var wasSwitched: Bool { since != nil || $timeBefore != .zero }
   /// True if connections are reset.
-  var cutsConnections: Bool { position == .offline(.reset) || position == .offline(.refused) }
+  var cutsConnections: Bool { position.outage?.cutsConnections == true }
   /// True if no more bytes of responses are released.
   var isSilent: Bool { position == .offline(.silence) }
   /// True if responses are not begun.
@@ -93,7 +83,8 @@ extension ServerState {
     of sandbox: Sandbox, to position: NetworkSwitch.Position, for duration: Duration? = nil
   ) throws(Problem) {
     let (real, before) = (clocks.instant(), sandbox.network.position)
-    try openPort(of: sandbox, unless: position == .offline(.refused))
+    if position == .offline(.refused), sandbox.port == nil { throw .noPortToRefuse(sandbox.name) }
+    try setPort(of: sandbox, isRefusing: position == .offline(.refused) || sandbox.scheduledOutage == .refused)
     // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
     if before == .offline(.silence), position != before { loop.resetConnections(of: [sandbox.name]) }
     sandbox.network = sandbox.network.switched(to: position, for: duration, at: sandbox.now(at: real))
@@ -102,16 +93,30 @@ extension ServerState {
     sandbox.record("switched the network to \(position.word)\(manner)\(time)", versions: nil, at: real)
     if duration != nil { isScheduleNew = true }
     if sandbox.network.cutsConnections { loop.resetConnections(of: [sandbox.name]) }
-    if !sandbox.network.holdsResponses { loop.releaseResponses(of: sandbox.name) }
+    if !sandbox.holdsResponses { loop.releaseResponses(of: sandbox.name) }
   }
 
-  /// Lets a sandbox's own port listen, or refuse connections.
-  func openPort(of sandbox: Sandbox, unless isRefused: Bool) throws(Problem) {
-    guard let port = sandbox.port else {
-      if isRefused { throw .noPortToRefuse(sandbox.name) }
-      return
+  /// Lets a sandbox's port and connections follow the outages that its scenario schedules.
+  func followSchedule(of sandbox: Sandbox, at real: Instant) {
+    let (before, now) = (sandbox.scheduledOutage, sandbox.outageBySchedule(at: real))
+    // A scenario that is not stored yet may be rolled back, and a connection cannot.
+    guard before != now, !sandbox.isUncommitted else { return }
+    do throws(Problem) {
+      let isRefusing = now == .refused || sandbox.network.position == .offline(.refused)
+      try setPort(of: sandbox, isRefusing: isRefusing)
+    } catch {
+      return notify("the sandbox \(sandbox.name) stays offline: \(error.detail)")
     }
-    guard !isRefused else { return loop.suspend(port) }
+    sandbox.scheduledOutage = now
+    // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
+    if before == .silence { loop.resetConnections(of: [sandbox.name]) }
+    if !sandbox.holdsResponses { loop.releaseResponses(of: sandbox.name) }
+  }
+
+  /// Lets a sandbox's own port, if it has one, listen or refuse connections.
+  func setPort(of sandbox: Sandbox, isRefusing: Bool) throws(Problem) {
+    guard let port = sandbox.port else { return }
+    guard !isRefusing else { return loop.suspend(port) }
     do throws(SystemError) {
       try loop.resume(port)
     } catch {

@@ -34,6 +34,8 @@ final class Sandbox {
   /// Its network switch, which takes precedence over the scenario; online after a reset and after a restart of the
   /// server.
   var network = NetworkSwitch()
+  /// The outage of the scenario's schedule that its port and connections follow; nil while it is online.
+  var scheduledOutage: Outage?
   /// Its index among all sandboxes; nil before it is added and after it was removed.
   var index: Int?
   /// The time for which earlier scenarios kept it offline.
@@ -170,9 +172,19 @@ final class Sandbox {
   /// Returns true if its connections are reset, by the network switch or by the scenario's schedule.
   func isOffline(at real: Instant) -> Bool { network.cutsConnections || isScheduledOffline(at: real) }
 
-  func isScheduledOffline(at real: Instant) -> Bool {
-    scenarioState.armed.isOffline(at: scenarioState.elapsed(at: now(at: real)))
+  func isScheduledOffline(at real: Instant) -> Bool { outageBySchedule(at: real)?.cutsConnections == true }
+
+  /// Returns the outage that its scenario schedules at a time.
+  func outageBySchedule(at real: Instant) -> Outage? {
+    guard scenarioState.armed.hasOutages else { return nil }
+    return scenarioState.armed.outage(at: scenarioState.elapsed(at: now(at: real)))
   }
+
+  /// True if no more bytes of responses are released.
+  var isSilent: Bool { network.isSilent || scheduledOutage == .silence }
+
+  /// True if responses are not begun.
+  var holdsResponses: Bool { network.holdsResponses || scheduledOutage == .silence }
 
   /// Returns the time for which schedules and the network switch kept it offline since it was made or reset, by its own
   /// clock; overlapping outages count several times.
@@ -198,7 +210,7 @@ final class Sandbox {
     guard !clock.isFrozen else { return nil }
     let now = now(at: real)
     let elapsed = scenarioState.elapsed(at: now)
-    let scheduled = scenarioState.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
+    let scheduled = scenarioState.armed.nextOutageChange(after: elapsed).map { $0 - elapsed }
     return [scheduled, network.remaining(at: now)].compactMap(\.self).min()
   }
 

@@ -100,8 +100,8 @@ extension ServerState {
   /// Closes the port of a sandbox, and sends the responses that its network switch held.
   private func close(_ sandbox: Sandbox) {
     if let port = sandbox.port { loop.close(port) }
-    guard sandbox.network.holdsResponses else { return }
-    sandbox.network = NetworkSwitch()
+    guard sandbox.holdsResponses else { return }
+    (sandbox.network, sandbox.scheduledOutage) = (NetworkSwitch(), nil)
     loop.releaseResponses(of: sandbox.name)
   }
 
@@ -112,19 +112,21 @@ extension ServerState {
   func reset(_ sandbox: Sandbox) throws(Problem) {
     let card = pendingCard(of: sandbox, isReset: true)
     let (real, version) = (clocks.instant(), sandbox.store.version)
-    try openPort(of: sandbox, unless: false)
+    try setPort(of: sandbox, isRefusing: false)
     let consequences = WriteAheadLog.Consequences(
       ifStored: { [self] in
-        let before = sandbox.network
-        sandbox.network = NetworkSwitch()
+        let (wasSilent, heldResponses) = (sandbox.isSilent, sandbox.holdsResponses)
+        (sandbox.network, sandbox.scheduledOutage) = (NetworkSwitch(), nil)
         // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
-        if before.position == .offline(.silence) { loop.resetConnections(of: [sandbox.name]) }
-        if before.holdsResponses { loop.releaseResponses(of: sandbox.name) }
+        if wasSilent { loop.resetConnections(of: [sandbox.name]) }
+        if heldResponses { loop.releaseResponses(of: sandbox.name) }
+        followSchedule(of: sandbox, at: real)
         if let card { store(card) }
         sandbox.record("reset", versions: version..<version + 1, at: real)
       },
       ifRefused: { [self] in
-        if sandbox.network.position == .offline(.refused), let port = sandbox.port { loop.suspend(port) }
+        let isRefused = sandbox.network.position == .offline(.refused) || sandbox.scheduledOutage == .refused
+        if isRefused, let port = sandbox.port { loop.suspend(port) }
       })
     sandbox.reset(at: real, then: consequences)
   }
@@ -163,8 +165,10 @@ extension ServerState {
     let units = 1 + min(sandbox.exchangeLog.waitingCount, JudgingQueue.batch)
     sandbox.exchangeLog.judgeBatch()
     if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
-    guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { return units }
+    let isOnline = sandbox.network.isOnline && sandbox.scheduledOutage == nil
+    guard sandbox.scenarioState.armed.actsByItself || !isOnline else { return units }
     updateNetwork(of: sandbox)
+    followSchedule(of: sandbox, at: now)
     let moves = sandbox.scenarioState.rivals(at: sandbox.now(at: now))
     sandbox.move(moves, at: now)
     // A scenario that is not stored yet may be rolled back, and a connection cannot.

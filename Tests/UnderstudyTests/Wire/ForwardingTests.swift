@@ -36,6 +36,10 @@ struct ForwardingTests {
       ("Forwarded: proto=https\r\nX-Forwarded-Proto: http", "https://localhost:8080"),
       ("Forwarded: host=api.example\r\nX-Forwarded-Port: 81", "http://api.example"),
       ("X-Forwarded-Proto: https\r\nX-Forwarded-Port: 80", "https://localhost:80"),
+      ("X-Forwarded-Prefix: /mock", "http://localhost:8080/mock"),
+      ("X-Forwarded-Prefix: /a/b%20c/, /inner", "http://localhost:8080/a/b%20c"),
+      ("X-Forwarded-Prefix: /", "http://localhost:8080"),
+      ("Forwarded: host=api.example\r\nX-Forwarded-Prefix: /mock/", "http://api.example/mock"),
     ])
   func followed(fields: String, origin: String) async throws {
     try await withServer { server throws in
@@ -50,11 +54,30 @@ struct ForwardingTests {
       "X-Forwarded-Host: \"><script>", "X-Forwarded-Host: a:99999", "X-Forwarded-Port: 0", "X-Forwarded-Port: +1",
       "X-Forwarded-Port: 65536", "X-Forwarded-Port: 1x", "Forwarded: host", "Forwarded: host=a b",
       "Forwarded: host=\"a", "Forwarded: host=\"a/b\"", "Forwarded: host=a;host=b", "Forwarded: =a",
-      "Forwarded: proto=ftp", "Forwarded: h\u{F6}st=a;host=b",
+      "Forwarded: proto=ftp", "X-Forwarded-Prefix: mock", "X-Forwarded-Prefix: //evil.example",
+      "X-Forwarded-Prefix: /a/../b", "X-Forwarded-Prefix: /a\"><script>", "X-Forwarded-Prefix: /a?b", "Forwarded: h\u{F6}st=a;host=b",
     ])
   func ignored(fields: String) async throws {
     try await withServer { server throws in
       #expect(try link(server, fields) == "http://localhost:8080")
+    }
+  }
+
+  @Test("a prefix that a proxy removed is in every URL: of pages, of sandboxes, of the page at / and of a new user")
+  func prefix() async throws {
+    try await withServer { server in
+      let field = "X-Forwarded-Prefix: /mock"
+      let made = try exchange(server, wire("POST", "/_mock/sandboxes", field, body: #"{"name":"cellar","port":0}"#))
+      let addresses = try JSONValue(parsing: made.body)
+      #expect(addresses["url"]?.string == "http://localhost:\(addresses["port"]?.int ?? 0)", "a port has no prefix")
+      let named = try exchange(server, wire("POST", "/_mock/sandboxes", field, body: #"{"name":"attic"}"#))
+      #expect(try JSONValue(parsing: named.body)["urls"]?["users"] == "http://localhost/mock/@attic/@users")
+      let user = try exchange(server, wire("POST", "/@users/users", field, body: "{}"))
+      #expect(user["Location"] == "http://localhost/mock/@users/users/11")
+      let page = try exchange(server, wire("GET", "/@users/users?_page=1", field))
+      #expect(page["Link"]?.hasPrefix("<http://localhost/mock/@users/users?_page=1>") == true)
+      let front = try exchange(server, wire("GET", "/", field, "Accept: text/html")).text
+      #expect(front.contains(#"href="/mock/devices""#) && front.contains(#"href="/mock/_mock/""#))
     }
   }
 

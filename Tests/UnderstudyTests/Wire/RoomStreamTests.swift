@@ -70,6 +70,25 @@ struct RoomStreamTests {
     #expect(late.turn(untilEvents: 1) && late.ids == known.ids)
   }
 
+  @Test(
+    "is resumed by the query as by the field, and tells proxies not to buffer it",
+    arguments: ["lastEventId", "Last-Event-ID"])
+  func resumedByQuery(name: String) throws {
+    let loop = try VirtualLoop()
+    let first = try Reader(loop)
+    #expect(first.turn(untilEvents: 1))
+    #expect(first.text.contains("\r\nX-Accel-Buffering: no\r\n"))
+    let id = try #require(first.ids.first)
+    let known = try Reader(loop, path: "\(Self.path)?\(name)=\(id)")
+    #expect(loop.turn(within: .seconds(5)) { known.text.contains("\r\n\r\n") })
+    #expect(known.events == 0)
+    let field = try Reader(loop, "Last-Event-ID: 0", path: "\(Self.path)?\(name)=\(id)")
+    #expect(field.turn(untilEvents: 1), "the field is newer: a page's reader repeats the query of its first request")
+    let journal = try Reader(loop, path: "/_mock/journal/stream?\(name)=1")
+    #expect(loop.turn(within: .seconds(5)) { journal.text.contains("id: 2\n") })
+    #expect(!journal.text.contains("id: 1\n") && journal.text.contains("\r\nX-Accel-Buffering: no\r\n"))
+  }
+
   @Test("is cut by a fault after the event that the rule names, which the journal records")
   func cut() throws {
     let loop = try VirtualLoop(
