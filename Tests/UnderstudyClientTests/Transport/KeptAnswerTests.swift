@@ -22,6 +22,22 @@ struct KeptAnswerTests {
     #expect(entry(["cache-control": field]).lifetime == lifetime)
   }
 
+  @Test("a 304 renews the age of the copy")
+  func renewed() async throws {
+    let transport = ScriptedTransport { request, _ in
+      let headers = ["ETag": "\"e\"", "Cache-Control": "max-age=600"]
+      return request.headers["If-None-Match"] == nil ? .response(200, Self.body, headers) : .response(304, "", headers)
+    }
+    let clock = TestClock()
+    let client = try BackendClient.scripted(transport) { $0.clock = clock.clock }
+    var sources: [CachedValue<[MeetingRoom]>.Source] = []
+    for wait in [Duration.zero, .seconds(400), .seconds(300), .seconds(400), .seconds(300)] {
+      clock.advance(by: wait)
+      sources.append(try await client.booking.rooms(maximumAge: .seconds(600)).source)
+    }
+    #expect(sources == [.network, .cache, .revalidated, .cache, .revalidated])
+  }
+
   @Test("a no-store response is not cached, and removes the older copy")
   func noStore() async throws {
     let transport = ScriptedTransport { request, number in

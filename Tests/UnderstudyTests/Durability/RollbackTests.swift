@@ -130,4 +130,32 @@ struct RollbackTests {
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 5), data: try DataDirectory.load(directory))
     #expect(again.image == server.image)
   }
+
+  @Test("a sandbox whose deletion the disk refuses is stored as before: its later writes survive a restart")
+  func refusedDeletion() throws {
+    let disk = MemoryDisk(seed: 9)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: #"{"name":"cellar"}"#)).status == 201)
+    disk.action = { _ in .error(28) }
+    #expect(server.ask(wire("DELETE", "/_mock/sandboxes/cellar")).status == 507)
+    disk.action = { _ in nil }
+    server.runMaintenance()
+    #expect(server.ask(wire("GET", "/@cellar/living-room/tv/on")).status == 200)
+    let again = try DurableServer(on: disk)
+    #expect(again.ask(wire("GET", "/@cellar/@house/state")).text.contains(#""TV":true"#))
+  }
+
+  @Test("a refused scenario leaves the time for which the sandbox was offline as it was")
+  func timeOffline() throws {
+    let disk = MemoryDisk(seed: 10)
+    let server = try DurableServer(on: disk)
+    let outage = #"{"name":"off","rules":[{"when":{"until":"10s"},"effect":{"offline":true}}]}"#
+    #expect(server.ask(wire("PUT", "/_mock/scenario", body: outage)).status == 200)
+    server.pass(seconds: 20)
+    let sandbox = try #require(server.backend.state.sandboxes[nil])
+    #expect(sandbox.timeOffline(at: server.backend.realTime) == .seconds(10))
+    disk.action = { _ in .error(28) }
+    #expect(server.ask(wire("PUT", "/_mock/scenario", body: #""calm""#)).status == 507)
+    #expect(sandbox.timeOffline(at: server.backend.realTime) == .seconds(10))
+  }
 }

@@ -180,4 +180,19 @@ extension Journal {
         network: nil, at: Instant(seconds: 0)))
     return id
   }
+
+  @Test("forgets the remark of an entry that another one replaces")
+  func remarks() async throws {
+    try await withStage { stage in
+      _ = try exchange(stage.server, wire("GET", "/book"))
+      let client = try WireConnection(stage.server.port)
+      let batch = 1_000
+      for _ in 0..<Journal.maximumEntries / batch {
+        try client.send(String(repeating: wire("GET", "/users/1", "Prefer: code=204"), count: batch))
+        for _ in 0..<batch { _ = try client.response() }
+      }
+      let journal = await stage.server.ask { $0.backend.state.sandboxes[nil]?.journal }
+      #expect(journal?.flatMap { $0.entry(1) } == nil && journal?.flatMap { $0.remarks.isEmpty } == true)
+    }
+  }
 }

@@ -201,4 +201,22 @@ struct VirtualTimeTests {
     let third = try #require(try loop.ask(wire())["Date"])
     #expect(first < second && first.prefix(5) != third.prefix(5))
   }
+
+  @Test("a delay ends in time, although thousands of other clients have left during theirs")
+  func delayAmongMany() throws {
+    let loop = try VirtualLoop()
+    let waiting = try WireConnection(loop.port)
+    try waiting.send(wire("GET", "/users/1", "Prefer: delay=30s"))
+    #expect(loop.turn { loop.journal.count == 1 })
+    // Each leaves a wake-up behind; the loop removes them when there are too many.
+    for count in 1...2_000 {
+      let client = try WireConnection(loop.port)
+      try client.send(wire("GET", "/users/2", "Prefer: delay=100s"))
+      #expect(loop.turn(within: .zero) { loop.journal.lastID == count + 1 })
+      client.reset()
+      #expect(loop.turn(within: .zero) { loop.connections.count == 1 })
+    }
+    #expect(loop.turn(within: .seconds(31)) { !waiting.available().isEmpty })
+    #expect(loop.journal.entry(1)?.measured == .seconds(30))
+  }
 }
