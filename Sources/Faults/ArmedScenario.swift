@@ -9,10 +9,10 @@ package final class ArmedScenario: Sendable {
   package let seed: UInt64
   private let rules: [CompiledRule]
   private let gates: [RuleGate]
-  private let windows: [RuleWindow]
+  private let windows: [TimeWindow]
   private let table: RuleTable
   /// The outages and their schedules.
-  private let outages: [(outage: Outage, when: Trigger)]
+  private let outages: [(outage: Outage, when: Trigger, window: TimeWindow)]
   private let rivalIndices: [Int]
   /// The maximum number of older states that the rules may use.
   package let depth: Int
@@ -23,10 +23,11 @@ package final class ArmedScenario: Sendable {
     let rules = scenario.rules.map { CompiledRule($0, seed: seed) }
     self.rules = rules
     gates = rules.map(RuleGate.init)
-    windows = rules.map(RuleWindow.init)
+    // The actions of rivals have their own times: those of the past may still be due.
+    windows = rules.map { TimeWindow($0.rivals == nil ? $0.when : Trigger()) }
     table = RuleTable(scenario.rules)
     outages = scenario.rules.compactMap { rule in
-      (rule.effect.body as? Offline).map { ($0.outage, rule.when) }
+      (rule.effect.body as? Offline).map { ($0.outage, rule.when, TimeWindow(rule.when)) }
     }
     rivalIndices = rules.indices.filter { rules[$0].rivals != nil }
     depth = scenario.rules.map(\.effect.body.depth).max() ?? 0
@@ -54,54 +55,54 @@ package final class ArmedScenario: Sendable {
     for context: RequestContext, among indices: [Int]? = nil, state: inout ScenarioCounters,
     header: (String) -> String? = { _ in nil }
   ) -> Plan {
-    var plan = Plan(context.position)
-    guard !rules.isEmpty else { return plan }
+    guard !rules.isEmpty else { return Plan(context.position) }
+    var plan = PlanDraft(context.position)
     if state.counters.count != rules.count { state = ScenarioCounters(self) }
     var rivalIndices: [Int] = []
     var fields = RequestFields()
     let n = context.position.n
     let elapsed = max(0, context.$elapsed.nanoseconds)
     for index in indices ?? rules(about: context.stream) {
-      guard windows[index].contains(elapsed), gates[index].concerns(context) else { continue }
-      if gates[index].hasHeaderConditions, !rules[index].matches(context, &fields, header) { continue }
+      guard windows[index].contains(elapsed), concerns(index, context, &fields, header) else { continue }
       if gates[index].isOfRivals {
         rivalIndices.append(index)
         continue
       }
-      guard gates[index].holds(n), let hash = gates[index].chosen(context) else { continue }
+      guard let hash = gates[index].chosen(context, n) else { continue }
       rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
     }
-    if !rivalIndices.isEmpty { add(moves(ofRulesAt: rivalIndices, upTo: context.elapsed, &state), to: &plan) }
-    return plan
+    if !rivalIndices.isEmpty { plan.add(moves(ofRulesAt: rivalIndices, upTo: context.elapsed, &state)) }
+    return Plan(plan)
+  }
+
+  /// Returns true if a rule about the stream matches a request; the cheapest comparison comes first.
+  private func concerns(
+    _ index: Int, _ context: borrowing RequestContext, _ fields: inout RequestFields, _ header: (String) -> String?
+  ) -> Bool {
+    guard gates[index].concerns(context) else { return false }
+    return !gates[index].hasHeaderConditions || rules[index].matches(&fields, header)
   }
 
   /// Returns the plan of a stream's n-th request, as far as it follows from n alone.
   ///
   /// It contains the effects of the rules that depend on nothing else, and lists the rules that may also apply.
   package func preview(_ context: RequestContext, header: (String) -> String? = { _ in nil }) -> PlanPreview {
-    var plan = Plan(context.position)
+    var plan = PlanDraft(context.position)
     var possible: [PlanPreview.Possibility] = []
     var none = RuleCounters()
     var fields = RequestFields()
-    for index in rules(about: context.stream) where rules[index].matches(context, &fields, header) {
-      let rule = rules[index]
-      let hash = rule.hash(context)
-      let applies = rule.when.holds(context.position) && rule.when.holds(hash.draw(.chance))
-      guard applies || rule.rivals != nil else { continue }
+    for index in rules(about: context.stream) where concerns(index, context, &fields, header) {
+      let (rule, hash) = (rules[index], gates[index].chosen(context, context.position.n))
+      guard hash != nil || rule.rivals != nil else { continue }
       if let dependence = rule.dependence {
         possible.append(
           PlanPreview.Possibility(
             rule: rule.identity, dependence: dependence, description: rule.rule.possibleDescription))
-      } else {
+      } else if let hash {
         rule.body.add(to: &plan, rule.ruleMatch(context, hash), &none)
       }
     }
-    return PlanPreview(plan: plan, possible: possible)
-  }
-
-  private func add(_ moves: [Rivals.Move], to plan: inout Plan) {
-    plan.rivals += moves
-    for move in moves where plan.rules.last != move.rule { plan.rules.append(move.rule) }
+    return PlanPreview(plan: Plan(plan), possible: possible)
   }
 }
 
@@ -145,7 +146,9 @@ extension ArmedScenario {
   }
 
   /// Returns the outage at a time, independent of requests: of several, that of the first rule.
-  package func outage(at elapsed: Duration) -> Outage? { outages.first { $0.when.holds(elapsed) }?.outage }
+  package func outage(at elapsed: Duration) -> Outage? {
+    outages.first { $0.window.contains(max(0, elapsed.nanoseconds)) }?.outage
+  }
 
   /// True if a rule acts by the clock alone, without a request.
   package var actsByItself: Bool { hasOutages || !rivalIndices.isEmpty }
@@ -165,8 +168,6 @@ extension ArmedScenario {
 }
 
 extension CompiledRule {
-  fileprivate func hash(_ context: RequestContext) -> SeededHash { hash.folding(context.stream, context.position) }
-
   fileprivate func ruleMatch(_ context: RequestContext, _ hash: SeededHash) -> RuleMatch {
     RuleMatch(
       rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)

@@ -10,9 +10,7 @@ final class CompiledRule: Sendable {
   let rivals: Rivals?
   /// The hash of the seed and the rule.
   let hash: SeededHash
-  private let namesOptions: Bool
   private let path: PathGlob?
-  private let changes: Bool?
   private let headers: [Match.Header]
 
   init(_ rule: Rule, seed: UInt64) {
@@ -24,9 +22,7 @@ final class CompiledRule: Sendable {
     rivals = rule.effect.body as? Rivals
     hash = SeededHash(seed: seed).folding(identity)
     path = rule.match.path
-    changes = rule.match.changes
     headers = rule.match.headers
-    namesOptions = rule.match.methods.contains("OPTIONS")
   }
 
   var hasPath: Bool { path != nil }
@@ -34,10 +30,8 @@ final class CompiledRule: Sendable {
   /// Returns true if the rule matches the path of a stream. `RuleTable` has already selected by API and method.
   func matches(_ streamPath: SplitPath) -> Bool { path?.matches(streamPath) ?? true }
 
-  /// Returns true if the rule matches a request of a matching stream; the cheapest comparison comes first.
-  func matches(_ context: RequestContext, _ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
-    if context.isPreflight, !namesOptions { return false }
-    if let changes, changes != context.changes { return false }
+  /// Returns true if the rule matches the header fields of a request.
+  func matches(_ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
     for field in headers {
       guard let value = fields.value(field.name, header), field.value.pattern.matches(value) else { return false }
     }

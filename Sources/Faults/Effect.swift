@@ -33,7 +33,7 @@ package protocol EffectBody: Sendable {
   /// The number of older states that it may need.
   var depth: Int { get }
   /// Adds the effect to the plan of one exchange.
-  func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters)
+  func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters)
 }
 
 extension EffectBody {
@@ -50,7 +50,7 @@ package protocol FaultActionEffect: EffectBody {
 extension FaultActionEffect {
   package var description: String { action.description }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+  package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.decide(action, ruleMatch)
   }
 }

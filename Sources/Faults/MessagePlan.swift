@@ -1,13 +1,24 @@
 /// The part of a plan that concerns the message, for the responder and the writer.
 package struct MessagePlan: Sendable {
-  private let faults: [Plan.Contents]?
+  private let fault: Fault?
+  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
+  package let rateLimitField: String?
+  /// The value of `RateLimit-Policy`.
+  package let rateLimitPolicyField: String?
 
-  init(_ faults: [Plan.Contents]?) { self.faults = faults }
+  init(_ plan: PlanDraft) {
+    fault = plan.fault
+    func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
+      plan.quotas.isEmpty ? nil : plan.quotas.map(value).joined(separator: ", ")
+    }
+    rateLimitField = field(\.field)
+    rateLimitPolicyField = field(\.policyField)
+  }
 
-  private var fault: Fault? { hasFault ? faults?[0].fault : nil }
+  static let none = MessagePlan(PlanDraft(.ordinal(1)))
 
   /// True if the plan has a fault, so that the response may not be the API's.
-  package var hasFault: Bool { faults?[0].hasFault == true }
+  package var hasFault: Bool { fault != nil }
 
   /// The side of the state change on which the fault occurs; `before` if there is none.
   package var phase: Phase { fault?.phase ?? .before }
@@ -85,16 +96,5 @@ package struct MessagePlan: Sendable {
     case garbage([UInt8])
     /// Returns a body in a chunked coding with an error.
     case brokenChunks(([UInt8]) -> [UInt8])
-  }
-
-  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
-  package var rateLimitField: String? { field(\.field) }
-
-  /// The value of `RateLimit-Policy`.
-  package var rateLimitPolicyField: String? { field(\.policyField) }
-
-  private func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
-    guard let faults, !faults[0].quotas.isEmpty else { return nil }
-    return faults[0].quotas.map(value).joined(separator: ", ")
   }
 }

@@ -90,7 +90,7 @@ package final class PreferenceField: Sendable {
   /// Returns the plan of a request; nil if no preference can be applied.
   fileprivate func plan(for context: RequestContext, seed: UInt64) -> Plan? {
     guard !effects.isEmpty else { return nil }
-    var plan = Plan(context.position)
+    var plan = PlanDraft(context.position)
     var counters = RuleCounters()
     for requested in effects {
       let hash = SeededHash(seed: seed).folding(requested.word).folding(context.stream, context.position)
@@ -98,7 +98,7 @@ package final class PreferenceField: Sendable {
         rule: "", phase: requested.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)
       requested.effect.body.add(to: &plan, ruleMatch, &counters)
     }
-    return plan
+    return Plan(plan)
   }
 }
 

@@ -8,10 +8,7 @@ import Primitives
 struct RuleGate: Sendable {
   private let hash: SeededHash
   private let chance: Ratio?
-  private let isOrdinal: Bool
-  private let first: Int
-  private let last: Int
-  private let step: Int
+  private let ordinals: OrdinalWindow
   private let changes: Bool?
   private let namesOptions: Bool
   /// True if the rule has conditions on header fields.
@@ -22,10 +19,7 @@ struct RuleGate: Sendable {
     let (when, match) = (rule.when, rule.rule.match)
     hash = rule.hash
     chance = when.chance
-    isOrdinal = when.isOrdinal
-    first = when.requests?.lower ?? 0
-    last = min(when.first ?? .max, when.requests?.upper ?? .max)
-    step = when.nth ?? 1
+    ordinals = OrdinalWindow(when)
     changes = match.changes
     namesOptions = match.methods.contains("OPTIONS")
     hasHeaderConditions = !match.headers.isEmpty
@@ -38,33 +32,49 @@ struct RuleGate: Sendable {
     return changes == nil || changes == request.changes
   }
 
+  /// Returns the hash of a request if the rule's ordinals and its chance choose it.
+  ///
+  /// - Parameter n: The request's ordinal; nil for a `Fault-Key`.
+  func chosen(_ request: borrowing RequestContext, _ n: Int?) -> SeededHash? {
+    guard ordinals.contains(n) else { return nil }
+    let hash = hash.folding(request.stream.hash).folding(request.position)
+    return chance?.holds(hash.draw(.chance)) ?? true ? hash : nil
+  }
+}
+
+/// The requests of a stream to which a rule applies.
+struct OrdinalWindow: Sendable {
+  private let isBounded: Bool
+  private let first: Int
+  private let last: Int
+  private let step: Int
+
+  init(_ when: Trigger) {
+    isBounded = when.isOrdinal
+    first = when.requests?.lower ?? 0
+    last = min(when.first ?? .max, when.requests?.upper ?? .max)
+    step = when.nth ?? 1
+  }
+
   /// Returns true if the window includes a position.
   ///
   /// - Parameter n: Nil for a `Fault-Key`: it is not counted, so no window of ordinals includes it.
-  func holds(_ n: Int?) -> Bool {
-    guard isOrdinal else { return true }
+  func contains(_ n: Int?) -> Bool {
+    guard isBounded else { return true }
     guard let n else { return false }
     return n >= first && n <= last && (step == 1 || n % step == 0)
-  }
-
-  /// Returns the hash of a request if the rule's chance chooses it.
-  func chosen(_ request: borrowing RequestContext) -> SeededHash? {
-    let hash = hash.folding(request.stream.hash).folding(request.position)
-    return chance?.holds(hash.draw(.chance)) ?? true ? hash : nil
   }
 }
 
 /// The window of time in which a rule applies, as time since the scenario was armed.
 ///
 /// It is apart from the gate, so that the windows of a hundred rules are a few consecutive bytes.
-struct RuleWindow: Sendable {
+struct TimeWindow: Sendable {
   private let period: Int64
   private let first: Int64
   private let last: Int64
 
-  init(_ rule: CompiledRule) {
-    // The actions of rivals have their own times: those of the past may still be due.
-    let when = rule.rivals == nil ? rule.when : Trigger()
+  init(_ when: Trigger) {
     period = when.every?.nanoseconds ?? .max
     first = when.from?.nanoseconds ?? 0
     last = when.until.map { $0.nanoseconds - 1 } ?? .max

@@ -41,25 +41,9 @@ extension Trigger {
   var isTimed: Bool { from != nil || until != nil || every != nil }
   var isOrdinal: Bool { first != nil || nth != nil || requests != nil }
 
-  /// Returns true if the window includes a position. A `Fault-Key` is not counted, so no window of ordinals includes
-  /// it.
-  package func holds(_ position: Ordinal) -> Bool {
-    guard isOrdinal else { return true }
-    guard case .ordinal(let n) = position else { return false }
-    if let first, n > first { return false }
-    if let nth, n % nth != 0 { return false }
-    if let requests, n < requests.lower || n > requests.upper ?? .max { return false }
-    return true
-  }
+  package func holds(_ position: Ordinal) -> Bool { OrdinalWindow(self).contains(position.n) }
 
-  package func holds(_ elapsed: Duration) -> Bool {
-    guard isTimed else { return true }
-    var time = max(elapsed, .zero)
-    if let every { time = .nanoseconds(time.nanoseconds % every.nanoseconds) }
-    if let from, time < from { return false }
-    if let until, time >= until { return false }
-    return true
-  }
+  package func holds(_ elapsed: Duration) -> Bool { TimeWindow(self).contains(max(0, elapsed.nanoseconds)) }
 
   /// Returns the time up to `elapsed` during which the window was open.
   package func openTime(until elapsed: Duration) -> Duration {

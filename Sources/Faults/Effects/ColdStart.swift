@@ -35,15 +35,15 @@ package struct ColdStart: EffectBody {
   package var value: JSONValue { ["idle": .duration(idle), "delay": .duration(delay)] }
 
   /// The counters' `since` is the last activity, `until` the end of the last wake-up.
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+  package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     let isAsleep = counters.since.map { ruleMatch.elapsed - $0 >= idle } ?? true
     let awake = isAsleep ? ruleMatch.elapsed + delay : counters.until ?? .zero
     counters.until = awake
     counters.since = max(ruleMatch.elapsed, awake)
     guard awake > ruleMatch.elapsed else { return }
-    let wait = awake - ruleMatch.elapsed
-    plan.delayBefore += wait
-    plan.coldStart += wait
+    let wait = NanosecondDuration(awake - ruleMatch.elapsed)
+    plan.add(wait, .before)
+    plan.coldStart = plan.coldStart + wait
     plan.record(ruleMatch)
   }
 }

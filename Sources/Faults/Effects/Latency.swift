@@ -27,7 +27,7 @@ package struct Latency: EffectBody {
   package var description: String { "latency \(distribution.description)" }
   package var value: JSONValue { distribution.json }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+  package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.record(ruleMatch)
     plan.add(fixed ?? NanosecondDuration(distribution.delay(ruleMatch.draw(.latency))), ruleMatch.phase)
   }

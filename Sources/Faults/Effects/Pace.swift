@@ -39,7 +39,7 @@ package struct Pace: EffectBody, Equatable {
   package var description: String { "\(bytesPerSecond) B/s in \(chunk) B" }
   package var value: JSONValue { ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)] }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+  package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.record(ruleMatch)
     if let pace = plan.pace, pace.bytesPerSecond <= bytesPerSecond { return }
     plan.pace = self

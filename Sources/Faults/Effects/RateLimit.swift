@@ -36,7 +36,7 @@ package struct RateLimit: EffectBody {
   package var description: String { "limit \(limit) per \(DurationText.text(window))" }
   package var value: JSONValue { ["limit": .int(limit), "window": .duration(window)] }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+  package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     let opened: Duration
     if let since = counters.since, ruleMatch.elapsed - since < window {
       opened = since

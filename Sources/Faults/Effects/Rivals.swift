@@ -39,7 +39,7 @@ package struct Rivals: EffectBody {
   package var description: String { "rivals, \(books) every \(DurationText.text(every))" }
   package var value: JSONValue { ["every": .duration(every), "books": .int(books)] }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+  package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.record(ruleMatch)
   }
 

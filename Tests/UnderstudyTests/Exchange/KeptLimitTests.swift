@@ -94,8 +94,7 @@ struct KeptLimitTests {
   @Test("the plans of evicted journal entries are evicted with them")
   func plans() {
     var journal = Journal()
-    var plan = Plan(.ordinal(1))
-    plan.delayBefore = .seconds(1)
+    let plan = Plan(.ordinal(1)).delayed(by: 1_000)
     func fill(_ count: Int) -> Int {
       for _ in 0..<count { journal.begin(.unknown, plan) }
       return journal.byteCount
@@ -107,8 +106,7 @@ struct KeptLimitTests {
   @Test("the plans of a journal are removed by a reset")
   func plansOfReset() {
     var journal = Journal()
-    var plan = Plan(.ordinal(1))
-    plan.delayBefore = .seconds(1)
+    let plan = Plan(.ordinal(1)).delayed(by: 1_000)
     let empty = journal.byteCount
     let id = journal.begin(.unknown, plan)
     journal.hide()

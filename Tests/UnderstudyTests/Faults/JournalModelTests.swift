@@ -65,8 +65,7 @@ struct JournalModelTests {
   @Test("is known after each change of its size, also when a plan is evicted")
   func resized() throws {
     let request = try request("/", body: 400)
-    var plan = Plan(.ordinal(1))
-    plan.delayBefore = .seconds(1)
+    let plan = Plan(.ordinal(1)).delayed(by: 1_000)
     var journal = Journal()
     var byteCount = journal.byteCount
     var unknown = 0
@@ -83,8 +82,7 @@ struct JournalModelTests {
   func plans() throws {
     let request = try request("/", body: 4_000)
     var (calm, planned) = (Journal(), Journal())
-    var plan = Plan(.ordinal(1))
-    plan.delayBefore = .seconds(1)
+    let plan = Plan(.ordinal(1)).delayed(by: 1_000)
     for _ in 0..<1_000 {
       _ = begin(&calm, request, plan: Plan(.ordinal(1)))
       _ = begin(&planned, request, plan: plan)
