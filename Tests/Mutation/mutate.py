@@ -5,6 +5,7 @@
     python3 Tests/Mutation/mutate.py                    builds once, runs every mutant, prints survivors and a table
     python3 Tests/Mutation/mutate.py http1 loop         only rows whose "area/id" contains one of the words
     python3 Tests/Mutation/mutate.py --sample 20 --seed 7
+    python3 Tests/Mutation/mutate.py --generate 300 --seed 7    mutants made by rule from the sources, and not those of the table
 
 All mutants are compiled into one copy of the package, each behind a run-time switch: UNDERSTUDY_MUTANT=N turns mutant N
 on, in the test process and in every process that it starts. README.md beside this file describes the table.
@@ -24,6 +25,7 @@ import sys
 import threading
 import time
 
+from generated import generate
 from table import TableError, composed, read_table
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
@@ -225,6 +227,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="only see that every row applies to the sources")
     parser.add_argument("--list", action="store_true", help="only print the rows' names")
     parser.add_argument("--sample", type=int, help="run so many mutants, drawn by --seed")
+    parser.add_argument("--generate", type=int, help="run so many mutants made by rule from the sources, drawn by --seed")
     parser.add_argument("--seed", type=int, default=None, help="the seed of the sample; drawn and printed without it")
     parser.add_argument("--only-sample", action="store_true", help="compile no mutant that is not run")
     parser.add_argument("--sanitize", action="append", default=[], help="build with this sanitizer")
@@ -247,6 +250,11 @@ def main():
     if options.check:
         print(f"{len(rows)} mutants apply, in {len({row.area for row in rows})} areas")
         return
+    if options.generate is not None:
+        options.seed = options.seed if options.seed is not None else random.randrange(1 << 32)
+        rows = generate(rows, PACKAGE, options.generate, options.seed)
+        options.leave_out = True
+        print(f"{len(rows)} mutants made by rule, --seed {options.seed}", flush=True)
     chosen = [row for row in rows if not options.words or any(word in row.name for word in options.words)]
     if options.list:
         print("\n".join(f"{row.number:>4} {row.name}" for row in chosen))
