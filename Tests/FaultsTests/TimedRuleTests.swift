@@ -21,7 +21,7 @@ struct TimedRuleTests {
       Rule("r\(from)", when: Trigger(from: .seconds(from), until: .seconds(until)), effect: Effect(Offline()))
     }
     let armed = ArmedScenario(Scenario(rules[0], rules[1]), seed: 1)
-    let changes = [0, 10, 15, 20, 40].map { armed.nextOfflineChange(after: .seconds($0)) }
+    let changes = [0, 10, 15, 20, 40].map { armed.nextOutageChange(after: .seconds($0)) }
     #expect(changes == [.seconds(10), .seconds(15), .seconds(20), .seconds(40), nil])
   }
 
