@@ -163,7 +163,8 @@ extension FieldName {
 
     /// The fields in which a proxy reports the request as it received it.
     package static let forwarding: Names = [
-      Names(.forwarded), Names(.xForwardedHost), Names(.xForwardedPort), Names(.xForwardedPrefix), Names(.xForwardedProto),
+      Names(.forwarded), Names(.xForwardedHost), Names(.xForwardedPort), Names(.xForwardedPrefix),
+      Names(.xForwardedProto),
     ]
     /// The fields with secret values.
     package static let secret = FieldName.allCases.filter(\.isSecret).reduce(into: Names()) { $0.insert(Names($1)) }

@@ -137,7 +137,8 @@ extension MockServer {
         do throws(OpeningError) { return try KernelDisk(path) } catch { throw StartError(error) }
       }
       let application = Application(
-        seeds: data.seeds, standard: standard, isLoopback: options.host.map(isLoopback) ?? true, token: options.adminToken,
+        seeds: data.seeds, standard: standard, isLoopback: options.host.map(isLoopback) ?? true,
+        token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log), watched: options.watchesData ? data : nil)
       if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
@@ -175,7 +176,8 @@ extension MockServer {
       return try loop.open(port, for: labels)
     } catch {
       throw error.isAddressInUse
-        ? StartError.portInUse(port) : StartError.system("cannot listen at \(options.host ?? "127.0.0.1"):\(port): \(error)")
+        ? StartError.portInUse(port)
+        : StartError.system("cannot listen at \(options.host ?? "127.0.0.1"):\(port): \(error)")
     }
   }
 }

@@ -183,7 +183,8 @@ enum Arguments: Sendable {
         try flag.apply(&settings, value)
       } catch {
         // Nobody gave the option that the message names.
-        let detail = error.message.hasPrefix(flag.name) ? String(error.message.dropFirst(flag.name.count + 1)) : error.message
+        let detail =
+          error.message.hasPrefix(flag.name) ? String(error.message.dropFirst(flag.name.count + 1)) : error.message
         throw UsageError("the environment variable \(variable): \(detail)")
       }
       settings.variables[flag.name] = variable

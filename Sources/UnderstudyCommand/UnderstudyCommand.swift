@@ -23,7 +23,9 @@ enum UnderstudyCommand {
     }
     ProcessResources.useOneArena()
     do throws(UsageError) {
-      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all, server: Environment.server) {
+      switch try Arguments(
+        Array(CommandLine.arguments.dropFirst()), environment: Environment.all, server: Environment.server)
+      {
       case .help(let command): print(command.map { Help.text(of: $0) } ?? Help.text, terminator: "")
       case .version: print("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? ""))
       case .openapi: print(MockServer.openAPI, terminator: "")

@@ -74,11 +74,14 @@ struct ArgumentsTests {
   @Test("of a health check takes the address of the container's server, however that was set")
   func healthOfContainer() throws {
     func address(_ words: [String], _ server: [String], _ environment: [String: String] = [:]) throws -> String {
-      guard case .health(let settings) = try Arguments(words, environment: environment, server: server) else { return "" }
+      guard case .health(let settings) = try Arguments(words, environment: environment, server: server) else {
+        return ""
+      }
       return "\(settings.options.host ?? "-") \(settings.options.port)"
     }
     #expect(try address(["health"], ["--port", "9000", "--host", "10.0.0.2"]) == "10.0.0.2 9000")
-    #expect(try address(["health"], ["serve", "--port=9000"], ["UNDERSTUDY_HOST": "0.0.0.0", "PORT": "1"]) == "0.0.0.0 9000")
+    #expect(
+      try address(["health"], ["serve", "--port=9000"], ["UNDERSTUDY_HOST": "0.0.0.0", "PORT": "1"]) == "0.0.0.0 9000")
     #expect(try address(["health", "--port", "1"], ["--port", "9000"]) == "- 1")
     #expect(try address(["health"], ["run", "--", "true"]) == "- 8080")
     #expect(try address(["health"], ["--frobnicate"], ["PORT": "2"]) == "- 2")

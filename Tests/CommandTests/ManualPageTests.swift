@@ -21,7 +21,9 @@ struct ManualPageTests {
   @Test("lists every variable that replaces an option")
   func namesVariables() {
     let page = ManualPage.text
-    for variable in ["UNDERSTUDY_HOST", "PORT", "UNDERSTUDY_ADMIN_TOKEN"] { #expect(page.contains(".B \"\(variable)\"")) }
+    for variable in ["UNDERSTUDY_HOST", "PORT", "UNDERSTUDY_ADMIN_TOKEN"] {
+      #expect(page.contains(".B \"\(variable)\""))
+    }
   }
 
   @Test("escapes texts that roff would read as requests, and hyphens")

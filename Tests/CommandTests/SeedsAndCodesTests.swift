@@ -16,7 +16,9 @@ struct SeedsAndCodesTests {
     #expect(result.output.contains("5 seeds, 2 failing: 3, 4"))
   }
 
-  @Test("a sweep reduces the scenario with the seed that fails, and not with its first one", .enabled(if: ReadmeTests.hasCurl))
+  @Test(
+    "a sweep reduces the scenario with the seed that fails, and not with its first one",
+    .enabled(if: ReadmeTests.hasCurl))
   func reducesFailingSeed() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(

@@ -170,7 +170,10 @@ extension Check {
         try context.get("/api/location/search/?query=" + query).expect(200).expect(body: "[]")
       }
     },
-    house("search-by-coordinates", "A search by coordinates finds Hong Kong if it is near, with its distance in whole metres.") {
+    house(
+      "search-by-coordinates",
+      "A search by coordinates finds Hong Kong if it is near, with its distance in whole metres."
+    ) {
       context throws(Finding) in
       for (place, metres) in [("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("22.5,113.9", 36_085)] {
         let found = try context.get("/api/location/search/?lattlong=" + place).expect(200).json()

@@ -210,7 +210,9 @@ struct RouterTests {
 
   @Test("each URL of a sandbox leads to that API and that sandbox, with and without an API or a port of its own")
   func urlsLead() async throws {
-    let paths = ["devices": "/devices", "activities": "/activities", "house": "/state", "users": "/users", "booking": "/rooms"]
+    let paths = [
+      "devices": "/devices", "activities": "/activities", "house": "/state", "users": "/users", "booking": "/rooms",
+    ]
     try await withServer { server in
       for (number, further) in ["", #","api":"booking""#, #","port":0"#, #","api":"house","port":0"#].enumerated() {
         let name = "s\(number)"

@@ -128,7 +128,9 @@ struct ArchiveTests {
       #expect(!archive.text.contains("secret=1"), "secrets are masked")
       #expect(entries[3]["_outcome"] == "closed" && entries[4]["timings", "wait"]?.double ?? 0 >= 5)
       #expect(archive["log", "_events"]?.array?.count == 2)
-      let (sent, whole) = (entries[3]["response", "bodySize"]?.int ?? 0, entries[3]["response", "content", "size"]?.int ?? 0)
+      let (sent, whole) = (
+        entries[3]["response", "bodySize"]?.int ?? 0, entries[3]["response", "content", "size"]?.int ?? 0
+      )
       #expect(sent > 0 && sent == whole / 2, "a cut response has the size of its body and the number of sent bytes")
       let accepted = try exchange(stage.server, wire("GET", "/_mock/journal", "Accept: application/har+json"))
       #expect(accepted.text == response.text)

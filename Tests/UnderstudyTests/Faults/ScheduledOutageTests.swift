@@ -23,7 +23,8 @@ struct ScheduledOutageTests {
   private static func advance(_ stage: Stage, to outage: Outage?) async throws {
     _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"10s"}"#)
     try #require(
-      await stage.server.becomes { $0.backend.state.sandboxes["cellar"]?.scheduledOutage == outage }, "\(outage as Any)")
+      await stage.server.becomes { $0.backend.state.sandboxes["cellar"]?.scheduledOutage == outage }, "\(outage as Any)"
+    )
   }
 
   @Test("as `refused` closes the sandbox's own port from its beginning to its end")

@@ -16,7 +16,8 @@ struct KernelDiskTests {
     let other = try #require(FileHandle(forUpdatingAtPath: path + "/lock"))
     #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
     let error = #expect(throws: OpeningError.self) { try KernelDisk(path) }
-    #expect(error?.description.contains("another understudy stores its state there") == true, "\(error?.description ?? "")")
+    #expect(
+      error?.description.contains("another understudy stores its state there") == true, "\(error?.description ?? "")")
     try other.close()
     _ = try KernelDisk(path)
   }

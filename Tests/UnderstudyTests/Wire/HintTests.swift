@@ -11,7 +11,8 @@ struct HintTests {
     return try JSONValue(parsing: response.body)["detail"]?.string ?? ""
   }
 
-  @Test("a method in small letters", arguments: [("patch", "PATCH"), ("get", "GET"), ("Post", "POST"), ("mkcol", "MKCOL")])
+  @Test(
+    "a method in small letters", arguments: [("patch", "PATCH"), ("get", "GET"), ("Post", "POST"), ("mkcol", "MKCOL")])
   func smallLetters(method: String, name: String) async throws {
     try await withServer { server in
       let text = try Self.detail(server, wire(method, "/devices"), 501)
@@ -43,7 +44,9 @@ struct HintTests {
     }
   }
 
-  @Test("a redirect without a target leads to the same URL, at which the next request has its own plan", arguments: [301, 302, 303, 307, 308])
+  @Test(
+    "a redirect without a target leads to the same URL, at which the next request has its own plan",
+    arguments: [301, 302, 303, 307, 308])
   func location(status: Int) async throws {
     let rule = #"{"when":{"first":1},"effect":{"status":\#(status)}}"#
     try await withStage(rule) { stage in
@@ -57,7 +60,9 @@ struct HintTests {
     }
   }
 
-  @Test("a write to / of a real service's host is not taken for one to the control API", arguments: ["POST", "PUT", "DELETE"])
+  @Test(
+    "a write to / of a real service's host is not taken for one to the control API",
+    arguments: ["POST", "PUT", "DELETE"])
   func upstreamHost(method: String) async throws {
     try await withServer { server in
       for host in ["jsonplaceholder.typicode.com", "comgy.io", "booking.localhost"] {

@@ -11,7 +11,9 @@ struct LoopbackAddressTests {
     return try client.response().status
   }
 
-  @Test("answers on both loopback addresses at one port: its own, those of APIs, and that of a sandbox", arguments: [nil, "localhost"])
+  @Test(
+    "answers on both loopback addresses at one port: its own, those of APIs, and that of a sandbox",
+    arguments: [nil, "localhost"])
   func both(host: String?) async throws {
     let change = { (options: inout MockServer.Options) in (options.host, options.apiPorts) = (host, 0) }
     try await withServer(.preferred, change) { server in

@@ -80,7 +80,8 @@ struct SemanticsTests {
     }
   }
 
-  @Test("a retry under its Idempotency-Key may be encoded anew: members in another order, a query with its pairs swapped")
+  @Test(
+    "a retry under its Idempotency-Key may be encoded anew: members in another order, a query with its pairs swapped")
   func encodedAgain() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
