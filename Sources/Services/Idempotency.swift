@@ -1,4 +1,4 @@
-package import Contract
+import Contract
 
 /// The responses under an `Idempotency-Key`, so that a repeated request gets its first response.
 ///

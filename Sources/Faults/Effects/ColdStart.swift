@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 /// The backend sleeps when idle: the request that wakes it waits, and so does every request that arrives before it is
 /// awake.
