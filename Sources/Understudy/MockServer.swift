@@ -14,9 +14,9 @@ public final class MockServer: Sendable {
   package static let apiNames = API.all.map(\.name)
   /// The merged origin, without a trailing slash: `http://127.0.0.1:8080`.
   public let url: String
-  let jobs: JobQueue<EventLoop.Job>
+  let jobs: JobQueue<EventLoop.PostedCall>
 
-  private init(_ ports: BoundPorts, host: String?, jobs: JobQueue<EventLoop.Job>) {
+  private init(_ ports: BoundPorts, host: String?, jobs: JobQueue<EventLoop.PostedCall>) {
     port = ports.port
     apiPorts = ports.apiPorts
     let host = host ?? "127.0.0.1"

@@ -62,11 +62,10 @@ extension Connection {
   /// Ends an exchange whose connection ends, if there is one. A question that was asked goes on, because it may have an
   /// effect.
   func leave(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
-    guard case .working(let working) = progress, working.isTaken, case .question = working.work.task else {
-      return conclude(progress, outcome, at: now)
-    }
-    guard case .working(let left) = consume progress else { preconditionFailure("it is working") }
-    application.leave(left.exchange, left.work, delivery(outcome), at: now)
+    guard progress.isAsking else { return conclude(progress, outcome, at: now) }
+    guard case .working(let left) = consume progress else { return }
+    let work = left.work
+    application.leave(left.exchange, work, delivery(outcome), at: now)
   }
 
   /// Records the outcome of an exchange, if there is one. One that has ended has its own.

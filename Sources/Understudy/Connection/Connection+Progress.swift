@@ -118,6 +118,18 @@ extension Connection.Progress {
 
   var awaitsDisk: Bool { if case .performed(_, .disk) = self { true } else { false } }
 
+  /// The work that the loop has not taken yet.
+  var newWork: Connection.PendingWork? {
+    guard case .working(let working) = self, !working.isTaken else { return nil }
+    return Connection.PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
+  }
+
+  /// True if a question was asked and is not answered yet.
+  var isAsking: Bool {
+    guard case .working(let working) = self, working.isTaken, case .question = working.work.task else { return false }
+    return true
+  }
+
   /// The ordinal of the exchange that waits for the result of its work; nil if none does.
   var working: Int? { if case .working(let working) = self { working.exchange.ordinal } else { nil } }
 }

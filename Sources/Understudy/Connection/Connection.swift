@@ -38,9 +38,7 @@ struct Connection: ~Copyable {
 
   /// Returns the work to begin; each piece of work is returned once.
   mutating func takeWork() -> PendingWork? {
-    guard case .working(let waiting) = progress, !waiting.isTaken else { return nil }
-    let pending = PendingWork(exchange: waiting.exchange.ordinal, task: waiting.work.task)
-    guard case .working(var working) = takeProgress() else { preconditionFailure("it is working") }
+    guard let pending = progress.newWork, case .working(var working) = takeProgress() else { return nil }
     working.isTaken = true
     hold(.working(working))
     return pending

@@ -10,7 +10,7 @@ final class UnattendedExchange {
   fileprivate let delivery: Application.Delivery
 
   fileprivate init(_ exchange: consuming Exchange, _ work: Work, _ delivery: Application.Delivery) {
-    self.exchange = exchange
+    self.exchange = .some(exchange)
     self.work = work
     self.delivery = delivery
   }

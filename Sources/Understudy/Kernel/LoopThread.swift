@@ -47,9 +47,11 @@ enum LoopThread {
 
   /// Lets the threads with the usual priority run before the current one.
   static func lowerPriority() {
-    #if os(Linux)
-      // Of the calling thread only, unlike POSIX says.
-      _ = setpriority(__priority_which_t(0), 0, backgroundNice)
+    // On Linux it is that of the calling thread only.
+    #if canImport(Glibc)
+      _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, backgroundNice)
+    #elseif canImport(Musl)
+      _ = setpriority(PRIO_PROCESS, 0, backgroundNice)
     #else
       pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
     #endif

@@ -8,7 +8,7 @@ import Primitives
 /// Responses are collected while the ready connections are read, and sent together before the next wait.
 struct EventLoop: ~Copyable {
   let poller: any Poller
-  let jobs: JobQueue<Job>
+  let jobs: JobQueue<PostedCall>
   let application: Application
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
@@ -75,8 +75,8 @@ struct EventLoop: ~Copyable {
   /// The calls of tests to make after the turn's output; a call that returns true is not made again.
   private var turnObservers: [(borrowing EventLoop) -> Bool] = []
 
-  /// A job that another thread posts to this one.
-  typealias Job = @Sendable (inout EventLoop) -> Void
+  /// A call that another thread posts to this one.
+  typealias PostedCall = @Sendable (inout EventLoop) -> Void
 
   static let standardMaximumUnsentBytes = 256 << 20
   private static let jobQueueToken = UInt64.max
@@ -90,7 +90,7 @@ struct EventLoop: ~Copyable {
   ///
   /// - Parameter host: The host at whose addresses it listens; nil for both loopback addresses.
   init(
-    poller: any Poller, jobs: JobQueue<Job>, application: Application, host: String?, timeouts: Timeouts = Timeouts(),
+    poller: any Poller, jobs: JobQueue<PostedCall>, application: Application, host: String?, timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
     self.workers = workers

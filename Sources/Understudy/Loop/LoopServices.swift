@@ -9,7 +9,7 @@ import Services
 final class LoopServices: Loop {
   private let host: String?
   private let listeners: Listeners
-  private let jobs: JobQueue<EventLoop.Job>
+  private let jobs: JobQueue<EventLoop.PostedCall>
   let workers: Workers?
   var connectionCount = 0
   let channels: Channels?
@@ -27,7 +27,7 @@ final class LoopServices: Loop {
   }
 
   init(
-    host: String?, listeners: Listeners, channels: Channels, jobs: JobQueue<EventLoop.Job>, workers: Workers
+    host: String?, listeners: Listeners, channels: Channels, jobs: JobQueue<EventLoop.PostedCall>, workers: Workers
   ) {
     self.channels = channels
     self.host = host

@@ -40,7 +40,7 @@ struct LimitsPageTests {
       "unread responses of all connections, before long responses wait",
       size(EventLoop.standardMaximumUnsentBytes / EventLoop.workLimitDivisor)
     ),
-    ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentWork)"),
+    ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentJobs)"),
     ("errors that a problem lists", "\(Violations.maximumListed)"),
     ("requests behind the current one", size(ServerConnection.readAhead) + " and one read of 64 KiB"),
     ("requests that are started", "\(TurnBudget.maximumRequests)"),
