@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 import Services
 
 extension Problem {
