@@ -104,8 +104,30 @@ package struct WakeupPipe: ~Copyable, Sendable {
 
 /// Descriptors that are known by their numbers, such as the standard streams and sockets.
 extension Descriptor {
-  /// Writes a text in one call.
-  package static func write(_ text: String, to number: Int32) { _ = write(Array(text.utf8)[...], to: number) }
+  /// Writes all bytes, and waits for their reader.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file in errors.
+  ///   - nanoseconds: The time for which the reader may accept nothing; a negative one is without limit.
+  package static func write(
+    _ content: [UInt8], to number: Int32, named name: String, atMost nanoseconds: Int64 = -1
+  ) throws(SystemError) {
+    var rest = content[...]
+    while !rest.isEmpty {
+      let count = write(rest, to: number)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      let code = count == 0 ? EIO : errno
+      if code == EINTR { continue }
+      // Another program may have turned a shared stream into one that does not block.
+      guard code == EAGAIN else { throw SystemError(name, code: code) }
+      guard events(Int16(POLLOUT), of: number, atMost: nanoseconds) != 0 || nanoseconds < 0 else {
+        throw SystemError(name, reason: "Its reader accepts nothing")
+      }
+    }
+  }
 
   private static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Int {
     unsafe bytes.withUnsafeBytes { unsafe writeBytes(number, $0.baseAddress, $0.count) }

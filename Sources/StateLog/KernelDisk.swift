@@ -62,7 +62,7 @@ package final class KernelDisk: Disk {
 
   package func read(_ name: String) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
-      return try File.read(path + "/" + name)
+      return try File.read(path + "/" + name, atMost: .max, takingPipes: false)
     } catch {
       guard error.code == ENOENT else { throw error }
       return nil

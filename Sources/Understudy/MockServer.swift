@@ -139,7 +139,8 @@ extension MockServer {
       let application = Application(
         seeds: data.seeds, standard: standard, isLoopback: options.host.map(isLoopback) ?? true,
         token: options.adminToken,
-        clocks: options.clocks, requestLog: RequestLog(options.log), watched: options.watchesData ? data : nil)
+        clocks: options.clocks, requestLog: RequestLog(options.log, masking: options.adminToken),
+        watched: options.watchesData ? data : nil)
       if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
         poller: try options.poller.make(), jobs: try JobQueue(), application: application, host: options.host,

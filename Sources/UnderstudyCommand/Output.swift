@@ -1,4 +1,5 @@
 import Platform
+import Primitives
 
 #if canImport(Glibc)
   import Glibc
@@ -10,14 +11,54 @@ import Platform
 
 /// The standard streams, written without a buffer, so that output is visible while the program serves.
 enum Output {
-  static func write(_ text: String) { Descriptor.write(text, to: 1) }
-  static func writeError(_ text: String) { Descriptor.write(text, to: 2) }
+  private static let hasFailed = Locked(false)
+
+  /// True if standard output could not be written.
+  static var isLost: Bool { hasFailed.withLock { $0 } }
+
+  /// Writes a text to standard output. The first failure is reported; `exit(_:)` makes it the program's.
+  static func write(_ text: String) {
+    guard !isLost else { return }
+    do throws(SystemError) {
+      try Descriptor.write(Array(text.utf8), to: STDOUT_FILENO, named: "standard output")
+    } catch {
+      hasFailed.withLock { $0 = true }
+      complain("\(error); the output is incomplete")
+    }
+  }
+
+  /// Writes a line to standard output, with escapes for what could control a terminal: it quotes files.
+  static func writeLine(_ line: String) { write(line.printable + "\n") }
+
+  /// Writes to standard error, whether anybody reads it or not.
+  static func writeError(_ text: String) {
+    try? Descriptor.write(Array(text.utf8), to: STDERR_FILENO, named: "standard error")
+  }
+
+  static func writeErrorLine(_ line: String) { writeError(line.printable + "\n") }
+
+  /// Writes a message to standard error: one line, whatever it quotes.
+  static func complain(_ message: String) { writeError("understudy: \(message.printable)\n") }
+
+  /// Ends the program. A success whose output could not be written is none.
+  static func exit(_ code: Int32) -> Never {
+    endProcess(code == 0 && isLost ? ExitCode.cannotWrite : code)
+  }
+
+  /// Opens `/dev/null` in the place of standard streams that the caller has closed: the next file to be opened would
+  /// otherwise have the stream's number, and receive its output. Standard output stays unusable, so that its loss is
+  /// reported.
+  static func openMissing() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
 
   /// True if standard output is a terminal.
-  static var isTerminal: Bool { isatty(1) == 1 }
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// True if standard error is a terminal.
-  static var isErrorTerminal: Bool { isatty(2) == 1 }
+  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// True if standard output is a terminal and `NO_COLOR` is not set (no-color.org).
   static var isColored: Bool { isTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty }
@@ -42,3 +83,6 @@ enum Progress {
     "seed \(seed), \(done + 1) of \(count)" + (failing > 0 ? ", \(failing) failing so far" : "")
   }
 }
+
+/// The system's `exit`, which the method hides.
+private func endProcess(_ code: Int32) -> Never { exit(code) }

@@ -28,9 +28,9 @@ struct ReportFiles {
     var isWritten = true
     for file in files {
       do {
-        try File.writeAtomically(Array(text(file.form).utf8), to: file.path)
+        try File.write(Array(text(file.form).utf8), to: file.path)
       } catch {
-        Output.writeError("understudy: \(error)\n")
+        Output.complain("\(error)")
         isWritten = false
       }
     }

@@ -10,7 +10,8 @@ struct RerunCommand {
   /// - Parameter seed: The seed of the run to repeat.
   func line(seed: UInt64) -> String {
     let options = settings.spelled.filter { !Self.omitted.contains($0.name) }.flatMap { name, value in
-      value.map { [name, $0] } ?? [name]
+      // A log must not contain the token, and any other serves as well.
+      name == Flag.token.name ? [name, Flag.randomToken] : value.map { [name, $0] } ?? [name]
     }
     let words = [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command
     return words.map(Self.quoted).joined(separator: " ")

@@ -33,7 +33,7 @@ struct ScenarioReducer {
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
     let smallest = try MockServer.scenario(scenario, keeping: remaining)
     if let file = command.settings.shrinkFile {
-      try File.writeAtomically(Array(smallest.utf8), to: file)
+      try File.write(Array(smallest.utf8), to: file)
       Output.writeError("understudy: written to \(file)\n")
     } else {
       Output.write(smallest)

@@ -1,6 +1,7 @@
 import Contract
 import ControlAPI
 import Platform
+import Primitives
 import Understudy
 
 #if canImport(Glibc)
@@ -22,16 +23,17 @@ enum UnderstudyCommand {
       fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
     }
     ProcessResources.useOneArena()
+    Output.openMissing()
     do throws(UsageError) {
       switch try Arguments(
         Array(CommandLine.arguments.dropFirst()), environment: Environment.all, server: Environment.server)
       {
-      case .help(let command): print(command.map { Help.text(of: $0) } ?? Help.text, terminator: "")
-      case .version: print("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? ""))
-      case .openapi: print(MockServer.openAPI, terminator: "")
-      case .schema(let schema): print(schema.text, terminator: "")
-      case .man: print(ManualPage.text, terminator: "")
-      case .completions(let shell): print(shell.completions, terminator: "")
+      case .help(let command): Output.write(command.map { Help.text(of: $0) } ?? Help.text)
+      case .version: Output.write("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? "") + "\n")
+      case .openapi: Output.write(MockServer.openAPI)
+      case .schema(let schema): Output.write(schema.text)
+      case .man: Output.write(ManualPage.text)
+      case .completions(let shell): Output.write(shell.completions)
       case .health(let settings): health(settings)
       case .report(let settings): report(settings)
       case .serve(let settings): serve(settings)
@@ -44,6 +46,7 @@ enum UnderstudyCommand {
     } catch {
       fail(error.message, ExitCode.usage)
     }
+    Output.exit(0)
   }
 
   /// Prepares for many connections. While the process has one thread, it need not wait for other processors.
@@ -59,7 +62,7 @@ enum UnderstudyCommand {
       do {
         let command = RunCommand(settings: settings)
         try command.checkPaths()
-        exit(try await command.run())
+        Output.exit(try await command.run())
       } catch let error as StartError {
         refuse(error, settings)
       } catch {
@@ -73,7 +76,9 @@ enum UnderstudyCommand {
     let files = ReportFiles(settings)
     do { try files.checkPaths() } catch { fail("\(error)", ExitCode.cannotCreate) }
     do {
-      exit(try ReportCommand(settings: settings).run())
+      Output.exit(try ReportCommand(settings: settings).run())
+    } catch let refusal as ServerReport.Refusal {
+      fail("\(refusal)", ExitCode.unavailable)
     } catch {
       fail("\(error)", ExitCode.usage)
     }
@@ -83,19 +88,19 @@ enum UnderstudyCommand {
     do {
       let plans = try MockServer.preview(
         settings.options, method: settings.method, path: settings.path, count: settings.count)
-      for plan in plans { print(plan) }
+      Output.write(plans.map { $0.printable + "\n" }.joined())
       guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
-      Output.writeError(
-        "understudy: no operation matches \(settings.method) \(settings.path): the response would be 404 or 405\n")
+      Output.complain(
+        "no operation matches \(settings.method) \(settings.path): the response would be 404 or 405")
     } catch {
-      fail("\(error)", ExitCode.usage)
+      fail(error.sentenceNamingFlags, ExitCode.usage)
     }
   }
 
   private static func scenarios(_ name: String?) {
     do {
-      if let name { return print(try MockServer.scenario(name), terminator: "") }
-      for scenario in MockServer.scenarios { print("\(scenario.name)\n\(Help.wrapped(scenario.about))\n") }
+      if let name { return Output.write(try MockServer.scenario(name)) }
+      for scenario in MockServer.scenarios { Output.write("\(scenario.name)\n\(Help.wrapped(scenario.about))\n\n") }
     } catch {
       fail("\(error)", ExitCode.usage)
     }
@@ -104,12 +109,10 @@ enum UnderstudyCommand {
   private static func record(_ settings: Settings) {
     let file = settings.traceFile ?? ""
     do {
-      let trace = try Trace(File.read(file))
+      let trace = try Trace(File.read(file, atMost: Trace.maximumBytes))
       let scenario = settings.isExact ? try trace.exactScenario() : trace.scenario()
-      print(try MockServer.checked(scenario: scenario), terminator: "")
-      guard trace.foreignCount > 0 else { return }
-      Output.writeError(
-        "understudy: \(file): left out \(trace.foreignCount) requests that match no operation of the five APIs\n")
+      Output.write(try MockServer.checked(scenario: scenario))
+      for remark in trace.remarks { Output.complain("\(file): \(remark)") }
     } catch let refusal as Trace.TraceError {
       fail("\(file): \(refusal)", ExitCode.badData)
     } catch {
@@ -121,35 +124,40 @@ enum UnderstudyCommand {
     var isInOrder = true
     for file in files {
       do {
-        let check = FileCheck(file, try File.read(file))
+        let check = FileCheck(file, try File.read(file, atMost: FileCheck.maximumBytes))
         if let complaint = check.complaint {
-          Output.writeError(complaint + "\n")
+          Output.writeErrorLine(complaint)
         } else {
-          print("\(file): \(check.subject ?? "")")
+          Output.writeLine("\(file): \(check.subject ?? "")")
         }
         isInOrder = isInOrder && check.complaint == nil
       } catch {
-        Output.writeError("understudy: \(error)\n")
+        Output.complain("\(error)")
         isInOrder = false
       }
     }
-    if !isInOrder { exit(ExitCode.badData) }
+    if !isInOrder { Output.exit(ExitCode.badData) }
   }
 
   private static func health(_ settings: Settings) {
     let probe = Probe(host: settings.options.host ?? "127.0.0.1", port: settings.options.port)
     if let complaint = probe.complaint() { fail(complaint, ExitCode.unhealthy) }
-    print("ok")
+    Output.write("ok\n")
   }
 
   private static func serve(_ settings: Settings) -> Never {
+    do {
+      if let file = settings.portFile { try File.checkPath(file) }
+    } catch {
+      fail("--port-file cannot be written: \(error)", ExitCode.cannotCreate)
+    }
     Signals.block()
     prepareDescriptors()
     let starting = Task.detached { await start(settings) }
     Signals.wait()
     Task.detached {
       await starting.value.stop()
-      exit(0)
+      Output.exit(0)
     }
     Signals.exitOnNext()
   }
@@ -158,8 +166,7 @@ enum UnderstudyCommand {
     do {
       let server = try await MockServer.start(settings.options)
       if let file = settings.portFile { write(server.port, to: file) }
-      await announce(server)
-      if settings.makesToken, let token = settings.options.adminToken { Output.write("admin token \(token)\n") }
+      await announce(server, token: settings.makesToken ? settings.options.adminToken : nil)
       return server
     } catch {
       refuse(error, settings)
@@ -176,29 +183,35 @@ enum UnderstudyCommand {
     }
   }
 
-  /// Prints, without a buffer, that the server accepts connections; on a terminal also the dashboard's URL.
-  private static func announce(_ server: MockServer) async {
+  /// Prints, in one piece, that the server accepts connections; on a terminal also the dashboard's URL. A program that
+  /// starts the server may close the stream after the first line.
+  ///
+  /// - Parameter token: The generated admin token, if any.
+  private static func announce(_ server: MockServer, token: String?) async {
     var text = "listening on \(server.url)\n"
     if Output.isTerminal, let armed = await server.armedScenario() {
       text += "dashboard at \(server.url)/_mock/ (scenario \(armed.name), seed \(armed.seed))\n"
     }
-    Output.write(text)
     for name in MockServer.apiNames {
-      if let port = server.apiPorts[name] { Output.write("\(name) on \(server.url(of: port))\n") }
+      if let port = server.apiPorts[name] { text += "\(name) on \(server.url(of: port))\n" }
     }
+    if let token { text += "admin token \(token)\n" }
+    Output.write(text)
+    // Nobody learns the address.
+    if Output.isLost { Output.exit(0) }
   }
 
   private static func write(_ port: Int, to file: String) {
     do {
-      try File.writeAtomically(Array("\(port)\n".utf8), to: file)
+      try File.write(Array("\(port)\n".utf8), to: file)
     } catch {
-      fail("--port-file cannot be written: \(error)", ExitCode.cannotCreate)
+      fail("--port-file cannot be written: \(error)", ExitCode.cannotWrite)
     }
   }
 
   private static func fail(_ message: String, _ code: Int32) -> Never {
-    Output.writeError("understudy: \(message)\n")
-    exit(code)
+    Output.complain(message)
+    Output.exit(code)
   }
 }
 
@@ -211,4 +224,6 @@ enum ExitCode {
   static let badData: Int32 = 65
   static let unavailable: Int32 = 69
   static let cannotCreate: Int32 = 73
+  /// Output could not be written.
+  static let cannotWrite: Int32 = 74
 }

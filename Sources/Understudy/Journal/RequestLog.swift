@@ -8,10 +8,16 @@ import Report
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
 final class RequestLog {
   private let format: MockServer.Options.LogFormat
+  /// The admin token, which no line shows.
+  private let token: String?
   /// The lines that are not written yet.
   private(set) var lines: [UInt8] = []
 
-  init(_ format: MockServer.Options.LogFormat) { self.format = format }
+  /// - Parameter token: The server's admin token.
+  init(_ format: MockServer.Options.LogFormat, masking token: String? = nil) {
+    self.format = format
+    self.token = token.flatMap { $0.isEmpty ? nil : $0 }
+  }
 
   var isOn: Bool { format != .off }
 
@@ -29,14 +35,15 @@ final class RequestLog {
     let time = Timestamp.milliseconds(Instant(nanoseconds: record.at.nanoseconds + record.total.nanoseconds))
     let (sandbox, bytes) = (sandbox?.name ?? "-", record.response?.bytes ?? 0)
     let method = Self.text(record.texts.method, of: texts)
-    let target = Self.text(record.texts.target, of: texts)
+    let target = masked(Self.text(record.texts.target, of: texts))
     switch format {
     case .off: break
     case .text:
-      lines += "\(time) \(sandbox) \(method) \(target) ".utf8
       let fault = plan.map { " planned: " + $0.description } ?? ""
       let refusal = refusal.map { " refused: " + $0 } ?? ""
-      lines += "\(record.status.map(String.init) ?? "-") \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
+      let start = "\(time) \(sandbox) \(method) \(target) \(record.status.map(String.init) ?? "-")"
+      lines += (start + " \(bytes) B \(milliseconds) ms\(fault)\(refusal)").printable.utf8
+      lines.append(UInt8(ascii: "\n"))
     case .json:
       var entry: JSONValue = [
         "at": .string(time), "sandbox": .string(sandbox), "id": .int(record.id),
@@ -46,9 +53,15 @@ final class RequestLog {
       ]
       if let refusal { entry = entry.merging(["refused": .string(refusal)]) }
       if let plan { entry = entry.merging(["planned": .string(plan.description)]) }
-      entry.write(to: &lines)
+      lines += entry.text.printableJSON.utf8
       lines.append(UInt8(ascii: "\n"))
     }
+  }
+
+  /// Returns a target without the token, which some clients put into the query.
+  private func masked(_ target: String) -> String {
+    guard let token else { return target }
+    return [token, PercentCoding.encodeSegment(token)].reduce(target) { $0.replacing($1, with: "(masked)") }
   }
 
   private static func text(_ part: ExchangeRecord.Texts.Part, of texts: ArraySlice<UInt8>) -> String {

@@ -1,0 +1,307 @@
+import Foundation
+import LiveTesting
+import Platform
+import Primitives
+import Testing
+
+@testable import UnderstudyCommand
+
+@Suite("Output", .live)
+struct OutputTests {
+  /// Runs a command line of a shell with the program as `$0`.
+  private func shell(_ script: String, _ words: String...) throws -> ChildProcess.Result {
+    try ChildProcess.run(
+      .shell, ["-c", script, try Program.location().path] + words, environment: ["PATH": "/usr/bin:/bin"])
+  }
+
+  private static let run = #""$0" run --fail-on never"#
+
+  @Test(
+    "that cannot be written makes a success a failure, with a line that says why",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: [
+      "openapi", "man", "schema scenario", "scenarios", "scenarios calm", "--help", "--version", "completions bash",
+      "plan --count 3", "run --fail-on never -- true", "--port 0",
+    ])
+  func fullDevice(words: String) throws {
+    let result = try shell("\"$0\" \(words) >/dev/full")
+    #expect(result.status == 74, "\(result)")
+    let lines = result.errors.split(separator: "\n").filter { $0.contains("standard output") }
+    #expect(lines == ["understudy: standard output: No space left on device; the output is incomplete"])
+  }
+
+  @Test("to a closed stream is a failure, and goes into no file that the program opens")
+  func closedStream() throws {
+    let scratch = try ScratchDirectory()
+    let result = try shell(#""$0" run --fail-on never --report "$1/card.json" -- true >&-"#, scratch.path)
+    #expect(result.status == 74 && result.errors.contains("standard output"), "\(result)")
+    #expect(try scratch.read("card.json").hasPrefix("{"))
+  }
+
+  @Test("of a command that failed leaves it its own code")
+  func ownCode() throws {
+    #expect(try shell(#""$0" run -- sh -c "exit 5" >/dev/full"#).status == 5)
+  }
+
+  @Test("goes into a pipe, a device and the standard output, which stay what they are")
+  func streams() throws {
+    let scratch = try ScratchDirectory()
+    let pipe = try shell(
+      #"cd "$1"; mkfifo pipe; cat pipe > copy & "$0" run --fail-on never --report pipe -- true >/dev/null; s=$?; wait; exit $s"#,
+      scratch.path)
+    #expect(pipe.status == 0, "\(pipe)")
+    #expect(try scratch.read("copy").contains("\"cards\""))
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: scratch.path + "/pipe")[.type] as? FileAttributeType
+        != .typeRegular)
+    for output in ["/dev/stdout", "/dev/fd/1"] {
+      let text = try shell("\(Self.run) --report \(output) -- true | cat")
+      #expect(text.output.contains("Report card") && text.output.contains("\"cards\""), "\(text)")
+      // In a file, the report does not overwrite what is there.
+      _ = try shell("cd \"$1\"; \(Self.run) --report \(output) -- echo begin > all", scratch.path)
+      let all = try scratch.read("all")
+      #expect(all.hasPrefix("begin\n") && all.contains("Report card") && all.contains("\"cards\""), "\(all)")
+    }
+    #expect(try shell("\(Self.run) --report /dev/null --junit /dev/stderr -- true 2>&1").output.contains("<testsuites"))
+    let kind = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
+    #expect(kind == .typeCharacterSpecial)
+  }
+
+  @Test("follows links, and leaves them, and the permissions of a file, as they are")
+  func links() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("old", to: "target.json")
+    let script = """
+      cd "$1"; chmod 600 target.json; mkdir sub; ln -s ../target.json sub/link.json; ln -s sub/link.json chain.json
+      ln -s later.json dangling.json
+      \(Self.run) --report chain.json --junit dangling.json -- true >/dev/null
+      """
+    #expect(try shell(script, scratch.path).status == 0)
+    #expect(try scratch.read("target.json").contains("\"cards\""))
+    #expect(try scratch.read("later.json").contains("<testsuites"))
+    for link in ["chain.json", "sub/link.json", "dangling.json"] {
+      let kind =
+        try FileManager.default.attributesOfItem(atPath: scratch.path + "/" + link)[.type] as? FileAttributeType
+      #expect(kind == .typeSymbolicLink, "\(link)")
+    }
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: scratch.path + "/target.json")[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).allSatisfy { !$0.hasSuffix(".tmp") })
+  }
+
+  @Test("into a link that leads to itself is refused before the command runs")
+  func circle() throws {
+    let scratch = try ScratchDirectory()
+    let result = try shell("cd \"$1\"; ln -s a b; ln -s b a; \(Self.run) --report a -- touch ran", scratch.path)
+    #expect(result.status == 73 && result.errors.contains("a: Too many levels of symbolic links"), "\(result)")
+    #expect(throws: (any Error).self) { try scratch.read("ran") }
+  }
+
+  @Test("the port file may be a pipe")
+  func portPipe() throws {
+    let scratch = try ScratchDirectory()
+    let script =
+      #"cd "$1"; mkfifo pipe; "$0" --port 0 --port-file pipe >/dev/null & read port < pipe; kill $!; echo $port"#
+    let port = try shell(script, scratch.path).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect((1...65_535).contains(Int(port) ?? 0), "\(port)")
+  }
+
+  static let hostile: [(text: String, shown: String)] = [
+    ("\u{1B}[31mred", "\\u{1B}[31mred"), ("a\nb\r\tc", "a\\nb\\r\\tc"), ("\u{202E}gnp.exe", "\\u{202E}gnp.exe"),
+    ("\u{9B}2J", "\\u{9B}2J"), ("\u{2028}", "\\u{2028}"), ("\u{2067}x\u{2069}", "\\u{2067}x\\u{2069}"),
+    ("\u{7F}\u{0}", "\\u{7F}\\u{0}"), ("zero\u{200B}width", "zero\\u{200B}width"), ("naïve 日本 \\n", "naïve 日本 \\n"),
+  ]
+
+  @Test("escapes what could control a terminal, and nothing else", arguments: hostile)
+  func printable(text: String, shown: String) throws {
+    #expect(text.printable == shown && shown.printable == shown)
+    let json = try JSONSerialization.data(withJSONObject: [text])
+    let escaped = String(decoding: json, as: UTF8.self).printableJSON
+    #expect(try JSONSerialization.jsonObject(with: Data(escaped.utf8)) as? [String] == [text])
+    #expect(escaped.printable == escaped)
+  }
+
+  /// A name that clears the screen, adds a line and turns the text around.
+  private static let name = #"a\u001b[2J\nunderstudy: fine\u202etxt"#
+
+  @Test("quotes the names of files and of their members in one harmless line")
+  func quotes() throws {
+    let scratch = try ScratchDirectory()
+    let rules = #"{"rules": [{"match": {"header": {"\#(Self.name)": "*"}}, "effect": {"status": 500}}]}"#
+    try scratch.write(rules, to: "header.json")
+    try scratch.write(#"{"rules": [], "\#(Self.name)": 1}"#, to: "key.json")
+    try scratch.write(#"[{"id": "\#(Self.name)"}]"#, to: "devices.json")
+    for words in [
+      ["check", scratch.path + "/header.json"], ["check", scratch.path + "/key.json"],
+      ["check", scratch.path + "/devices.json"], ["--scenario", scratch.path + "/header.json"],
+      ["--scenario", scratch.path + "/key.json"], ["--data", scratch.path], ["plan", "--path", "/\u{1B}[2J\u{202E}"],
+      ["--scenario", "x\u{1B}[2J\ny"], ["check", "no\u{1B}[2J\nfile"],
+    ] {
+      let result = try Program(words).result()
+      #expect([64, 65, 0].contains(result.status), "\(words)")
+      let text = result.errors + result.output
+      #expect(!text.unicodeScalars.contains { $0 != "\n" && ($0.value < 0x20 || $0 == "\u{202E}") }, "\(text)")
+      #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    }
+  }
+
+  @Test("of --watch escapes the names of a file, too, and does not speak of options that nobody gave")
+  func watch() throws {
+    let scratch = try ScratchDirectory()
+    let device = #"{"id":"A","name":"A","type":"Washing machine","installationDate":null}"#
+    try scratch.write("[]", to: "devices.json")
+    let server = try Program("--port", "0", "--data", scratch.path, "--watch")
+    _ = try server.line()
+    try scratch.write(#"[{"\#(Self.name)": \#(device)}]"#, to: "devices.json")
+    let line = try server.errorLine()
+    #expect(line.contains("devices.json:1:") && line.contains("the earlier data stays in use"), "\(line)")
+    #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+    try FileManager.default.removeItem(atPath: scratch.path + "/devices.json")
+    let removed = try server.errorLine()
+    #expect(removed == "\(scratch.path): the last data file was removed; the earlier data stays in use")
+    server.terminate()
+    #expect(try server.result().status == 0)
+  }
+
+  @Test("the request log and the line that repeats a run do not show the token")
+  func token() throws {
+    let server = try Program("--port", "0", "--admin-token", "secret/token", "--log", "text")
+    let port = try server.line().split(separator: ":").last.flatMap { Int($0) } ?? 0
+    _ = Caller(port: port)?.ask("GET", "/_mock/state?access_token=secret/token", token: "secret/token")
+    _ = Caller(port: port)?.ask("GET", "/_mock/state?access_token=secret%2Ftoken&x=1")
+    server.terminate()
+    let log = try server.result().errors
+    #expect(log.contains("access_token=(masked) ") && log.contains("access_token=(masked)&x=1 "), "\(log)")
+    #expect(!log.contains("secret"))
+    let run = try Program("run", "--admin-token", "secret/token", "--", "false").result()
+    #expect(run.output.contains("repeat: ") && !run.output.contains("secret"), "\(run)")
+  }
+
+  @Test("writes the rest of a file in place if its directory does not allow to replace it")
+  func inPlace() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("old and longer than the new", to: "file")
+    try File.write(Array("new".utf8), to: scratch.path + "/file")
+    #expect(try scratch.read("file") == "new")
+    guard geteuid() != 0 else { return }
+    _ = unsafe chmod(scratch.path, 0o555)
+    defer { _ = unsafe chmod(scratch.path, 0o755) }
+    try File.checkPath(scratch.path + "/file")
+    try File.write(Array("2".utf8), to: scratch.path + "/file")
+    #expect(try scratch.read("file") == "2")
+    #expect(throws: SystemError.self) { try File.checkPath(scratch.path + "/other") }
+  }
+}
+
+@Suite("Input", .live)
+struct InputTests {
+  private static let readers = ["check", "scenario --from", "report --merge", "--port 0 --scenario"]
+
+  private func shell(_ script: String, _ words: String...) throws -> ChildProcess.Result {
+    try ChildProcess.run(
+      .shell, ["-c", script, try Program.location().path] + words, environment: ["PATH": "/usr/bin:/bin"])
+  }
+
+  @Test("that is a device or a directory is refused at once", arguments: readers)
+  func devices(reader: String) throws {
+    for (file, words) in [
+      ("/dev/zero", "/dev/zero: It is not a regular file or a pipe"), ("/tmp", "/tmp: Is a directory"),
+    ] {
+      let result = try shell("\"$0\" \(reader) \(file)")
+      #expect([64, 65].contains(result.status) && result.errors == "understudy: \(words)\n", "\(result)")
+    }
+  }
+
+  @Test("from a pipe is read to its end, but not without bounds", arguments: ["check", "report --merge"])
+  func pipes(reader: String) throws {
+    let endless = try shell("tr '\\0' ' ' < /dev/zero 2>/dev/null | \"$0\" \(reader) /dev/stdin")
+    #expect(
+      [64, 65].contains(endless.status) && endless.errors.contains("/dev/stdin: It has more than "), "\(endless)")
+    let late = try shell(#"(sleep 0.3; echo '{"rules": []}') | "$0" check /dev/stdin"#)
+    #expect(late.status == 0 && late.output == "/dev/stdin: a scenario with 0 rules\n", "\(late)")
+    #expect(try shell(#"true | "$0" check /dev/stdin"#).errors.contains("the text is empty"))
+  }
+
+  @Test("a file that is too large is refused by its size")
+  func large() throws {
+    let scratch = try ScratchDirectory()
+    let result = try shell("cd \"$1\"; truncate -s 3G large.json && \"$0\" check large.json", scratch.path)
+    #expect(result.status == 65 && result.errors == "understudy: large.json: It has more than 16 MiB\n", "\(result)")
+  }
+
+  @Test("a pipe or a device as the log of the state is refused at once")
+  func stateLog() throws {
+    let scratch = try ScratchDirectory()
+    let pipe = try shell(#"mkfifo "$1/state.log"; "$0" --port 0 --state "$1""#, scratch.path)
+    #expect(pipe.status != 0 && pipe.errors.contains("state.log: It is not a regular file"), "\(pipe)")
+  }
+
+  static let files: [(name: String, text: String, words: String)] = [
+    (
+      "a.json", "{\n  // comment\n  \"rules\": []\n}",
+      "a.json:2:3: expected a member's name in double quotes; JSON has no comments"
+    ),
+    ("a.json", "{\"rules\": [] # comment\n}", "JSON has no comments"), ("a.json", "/* c */ {}", "JSON has no comments"),
+    ("a.json", "rules:\n  - effect: {offline: true}\n", "the file may be YAML; JSON is expected"),
+    ("a.json", "---\nrules: []\n", "the file may be YAML"), ("a.json", "# s\n- a\n- b\n", "the file may be YAML"),
+    ("a.json", "{\"rules\": [1,]}", "a.json:1:14: a value cannot start here; remove the comma before ]"),
+    (
+      "a.json", "{\"rules\": [],\n}", "a.json:2:1: expected a member's name in double quotes; remove the comma before }"
+    ),
+    ("a.json", "{'rules': []}", "texts stand in double quotes"), ("a.json", "{rules: []}", "rules needs double quotes"),
+    ("a.json", "{\"rules\": None}", "write null"), ("a.json", "{\"rules\": True}", "write true"),
+    ("a.json", "{\"rules\": NaN}", "JSON has no NaN"), ("a.json", "{\"a\": 1\n\"b\": 2}", "a comma is missing"),
+    ("a.json", "<html></html>", "the file is HTML or XML"),
+    ("a.json", "{\"rules\": [", "the file may have been cut off"),
+    ("a.json", #"{"log": {"entries": []}}"#, "understudy scenario --from makes a scenario of a recording"),
+    ("a.json", #"{"cards": []}"#, "understudy report --merge reads report cards"),
+  ]
+
+  @Test("gets a hint on a common mistake", arguments: files)
+  func hints(name: String, text: String, words: String) {
+    let complaint = FileCheck(name, Array(text.utf8)).complaint ?? "nothing"
+    #expect(complaint.contains(words), "\(complaint)")
+  }
+
+  @Test("gets a hint if it is no UTF-8 text, or compressed")
+  func bytes() {
+    for (bytes, words) in [
+      ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0x7B, 0, 0x22, 0], "UTF-16"), ([0x1F, 0x8B, 8, 0], "unpack it first"),
+      ([0x50, 0x4B, 3, 4], "unpack it first"),
+    ] as [([UInt8], String)] {
+      #expect(FileCheck("a.json", bytes).complaint?.contains(words) == true, "\(bytes)")
+    }
+  }
+
+  @Test("may begin with a byte order mark, whatever kind of file it is")
+  func marks() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("\u{FEFF}{\"rules\": []}", to: "s.json")
+    try scratch.write("\u{FEFF}[]", to: "devices.json")
+    try scratch.write("\u{FEFF}{\n\"rules\": [{}]}", to: "wrong.json")
+    let check = try Program("check", scratch.path + "/s.json", scratch.path + "/devices.json").result()
+    #expect(check.status == 0, "\(check)")
+    let wrong = try Program("check", scratch.path + "/wrong.json").result()
+    #expect(wrong.errors.contains("wrong.json:2:11: /rules/0/effect"), "\(wrong)")
+    #expect(try Program("plan", "--scenario", scratch.path + "/s.json").result().status == 0)
+    let server = try Program("--port", "0", "--data", scratch.path, "--scenario", scratch.path + "/s.json")
+    #expect(try server.line().hasPrefix("listening"))
+    server.terminate()
+    _ = try server.result()
+    let card = #"{"checks":[],"partial":false,"sandbox":"a","scenario":"b","seed":1,"exchanges":1,"replays":0}"#
+    try scratch.write("\u{FEFF}" + card, to: "card.json")
+    #expect(try Program("report", "--merge", scratch.path + "/card.json").result().status == 0)
+  }
+
+  @Test("of --scenario and --data has the line and the column of an error")
+  func places() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("{\"rules\": [\n  {\"effect\": {\"fault\": \"rest\"}}]}", to: "s.json")
+    let scenario = try Program("--port", "0", "--scenario", scratch.path + "/s.json").result()
+    #expect(scenario.errors.contains("s.json:2:24: /rules/0/effect/fault: expected one of"), "\(scenario)")
+    try scratch.write("[\n  {\"id\": 1}\n]", to: "devices.json")
+    let data = try Program("--port", "0", "--data", scratch.path).result()
+    #expect(data.status == 64 && data.errors.contains("devices.json:2:"), "\(data)")
+  }
+}
