@@ -2,8 +2,8 @@
 package struct JSONLocator {
   private let bytes: [UInt8]
 
-  /// - Parameter bytes: A text that was parsed without an error.
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// - Parameter bytes: The content of a file that was parsed without an error.
+  package init(_ bytes: [UInt8]) { self.bytes = Array(bytes.withoutByteOrderMark) }
 
   /// A line and a column, both counted from 1; columns count characters.
   package struct Position: Equatable, Sendable, CustomStringConvertible {

@@ -40,7 +40,7 @@ extension JSONParser {
       case UInt8(ascii: "\\"):
         index += 1
         try escape(into: &unescaped)
-      case 0..<0x20:
+      case 0..<0x20 where !isLenient:
         throw error("a control character in a string must be escaped")
       default:
         unescaped.append(byte)
@@ -54,7 +54,7 @@ extension JSONParser {
   /// text was invalid.
   private func decoded(_ slice: ArraySlice<UInt8>, isASCII: Bool) throws(JSONSyntaxError) -> String {
     let text = String(decoding: slice, as: UTF8.self)
-    guard isASCII || text.utf8.elementsEqual(slice) else {
+    guard isASCII || isLenient || text.utf8.elementsEqual(slice) else {
       throw error("a string is not valid UTF-8")
     }
     return text
@@ -78,15 +78,21 @@ extension JSONParser {
   private mutating func unicodeScalar() throws(JSONSyntaxError) -> Unicode.Scalar {
     let high = try codeUnit()
     if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
-    guard UTF16.isLeadSurrogate(high), peek == UInt8(ascii: "\\") else {
-      throw error("a surrogate without its pair is not a character")
-    }
+    let end = index
+    guard UTF16.isLeadSurrogate(high), peek == UInt8(ascii: "\\") else { return try halfSurrogate(before: end) }
     index += 1
-    guard peek == UInt8(ascii: "u") else { throw error("a surrogate without its pair is not a character") }
+    guard peek == UInt8(ascii: "u") else { return try halfSurrogate(before: end) }
     index += 1
     let low = try codeUnit()
-    guard UTF16.isTrailSurrogate(low) else { throw error("a surrogate without its pair is not a character") }
+    guard UTF16.isTrailSurrogate(low) else { return try halfSurrogate(before: end) }
     return UTF16.decode(UTF16.EncodedScalar([high, low]))
+  }
+
+  /// Returns the replacement of half a surrogate pair, and continues after its escape; throws unless text is repaired.
+  private mutating func halfSurrogate(before end: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
+    guard isLenient else { throw error("a surrogate without its pair is not a character") }
+    index = end
+    return "\u{FFFD}"
   }
 
   private mutating func codeUnit() throws(JSONSyntaxError) -> UInt16 {

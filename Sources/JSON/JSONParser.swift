@@ -36,6 +36,8 @@ struct JSONParser {
   let names: NameTable
   var index: Int
   var depth = 0
+  /// True if text that no reader agrees about is repaired instead of refused, and repeated names are allowed.
+  var isLenient = false
 
   init(bytes: ArraySlice<UInt8>, names: NameTable = .empty) {
     self.bytes = bytes
@@ -136,7 +138,9 @@ struct JSONParser {
       skipWhitespace()
       guard peek == UInt8(ascii: "\"") else { throw error("expected a member's name in double quotes") }
       let name = try name()
-      guard isNew(name, among: members, &names) else { throw error("the name \"\(name)\" occurs twice in one object") }
+      guard isLenient || isNew(name, among: members, &names) else {
+        throw error("the name \"\(name)\" occurs twice in one object")
+      }
       skipWhitespace()
       guard peek == UInt8(ascii: ":") else { throw error("expected : after a member's name") }
       index += 1

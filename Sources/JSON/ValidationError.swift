@@ -9,6 +9,12 @@ package struct ValidationError: Error, Sendable, Equatable {
     self.detail = detail
   }
 
+  /// Returns the error with the position of its value in the file of the document: `3:14: /rules/0: expected …`.
+  package func description(in file: [UInt8]) -> String {
+    let position = JSONLocator(file).position(of: pointer, isName: detail.hasPrefix("unknown"))
+    return "\(position): " + (pointer == .root ? "" : "\(pointer): ") + advised.detail
+  }
+
   /// The same error, with the expected word that was probably meant if a word is misspelt.
   package var advised: ValidationError {
     guard let list = detail.firstRange(of: "expected one of "), detail.firstRange(of: "did you mean") == nil else {

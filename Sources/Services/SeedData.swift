@@ -18,7 +18,7 @@ package struct SeedData: Sendable {
     package let source: String
     package let detail: String
 
-    package var description: String { "\(source): \(detail)" }
+    package var description: String { "\(source):\(detail)" }
   }
 
   package var documents: [JSONValue] { checked.map(\.value) }
@@ -57,13 +57,11 @@ package struct SeedData: Sendable {
     _ bytes: [UInt8], as service: any Service.Type, from source: String
   ) throws(SeedDataError) -> Document {
     do {
-      return try check(JSONValue(parsing: bytes), service)
-    } catch let error as JSONSyntaxError {
-      let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-      throw SeedDataError(source: source, detail: "line \(line): \(error.detail)")
+      return try check(JSONValue(file: bytes), service)
+    } catch let error as JSONFileError {
+      throw SeedDataError(source: source, detail: "\(error)")
     } catch let violation as ValidationError {
-      let index = violation.pointer == .root ? "the document" : violation.pointer.description
-      throw SeedDataError(source: source, detail: "\(index): \(violation.detail)")
+      throw SeedDataError(source: source, detail: violation.description(in: bytes))
     } catch {
       throw SeedDataError(source: source, detail: "\(error)")
     }

@@ -10,16 +10,18 @@ struct FileCheck: Sendable {
   /// The first error with its position: `scenario.json:3:14: /rules/0: …`; nil if there is none.
   let complaint: String?
 
+  /// The maximum size of a file.
+  static let maximumBytes = 16 << 20
+
   /// - Parameters:
   ///   - path: The path of the file; a data file is recognized by its name, as in `devices.json`.
   ///   - bytes: The content of the file.
   init(_ path: String, _ bytes: [UInt8]) {
     let document: JSONValue
-    do throws(JSONSyntaxError) {
-      document = try JSONValue(parsing: bytes)
+    do throws(JSONFileError) {
+      document = try JSONValue(file: bytes)
     } catch {
-      let position = JSONLocator.position(of: error.offset, in: bytes)
-      (subject, complaint) = (nil, "\(path):\(position): \(error.detail)")
+      (subject, complaint) = (nil, "\(path):\(error)")
       return
     }
     let name = path.split(separator: "/").last.map { $0.hasSuffix(".json") ? String($0.dropLast(5)) : String($0) }
@@ -39,15 +41,19 @@ struct FileCheck: Sendable {
       subject = nil
       let files = API.all.map { $0.name + ".json" }.joined(separator: ", ")
       violation = ValidationError(
-        .root, "expected a scenario, which has \"rules\", or a data file, called one of \(files)")
+        .root, "expected a scenario, which has \"rules\", or a data file, called one of \(files)" + Self.hint(document))
     }
-    complaint = violation.map { Self.complaint($0, path, bytes) }
+    complaint = violation.map { "\(path):\($0.description(in: bytes))" }
   }
 
-  private static func complaint(_ violation: ValidationError, _ path: String, _ bytes: [UInt8]) -> String {
-    let isName = violation.detail.hasPrefix("unknown")
-    let position = JSONLocator(bytes).position(of: violation.pointer, isName: isName)
-    let pointer = violation.pointer == .root ? "" : "\(violation.pointer): "
-    return "\(path):\(position): \(pointer)\(violation.advised.detail)"
+  /// Returns what to do with a file of another kind.
+  private static func hint(_ document: JSONValue) -> String {
+    if document["log"]?["entries"] != nil || document["entries"] != nil {
+      return "; understudy scenario --from makes a scenario of a recording"
+    }
+    if document["cards"] != nil || document["runs"] != nil || document["checks"] != nil {
+      return "; understudy report --merge reads report cards"
+    }
+    return document["rule"] != nil || document["Rules"] != nil ? "; did you mean rules?" : ""
   }
 }

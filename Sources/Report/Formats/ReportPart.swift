@@ -32,10 +32,10 @@ package struct ReportPart: Sendable {
   /// - Parameter path: The path of the file.
   package static func read(_ content: [UInt8], of path: String) throws(ReportFileError) -> [ReportPart] {
     let json: JSONValue
-    do throws(JSONSyntaxError) {
-      json = try JSONValue(parsing: content)
+    do throws(JSONFileError) {
+      json = try JSONValue(file: content)
     } catch {
-      throw ReportFileError(description: "\(path), byte \(error.offset): \(error.detail)")
+      throw ReportFileError(description: "\(path):\(error)")
     }
     return try parts(json, of: path)
   }
@@ -91,6 +91,9 @@ package struct ReportPart: Sendable {
 
   var suites: [JUnit.Suite] {
     let start = "understudy.\(source)"
+    // A sandbox that no client used has no suite, unless nothing else was used.
+    let used = cards.filter { $0.card.exchanges > 0 }
+    let cards = used.isEmpty ? Array(cards.suffix(1)) : used
     guard let command else { return cards.map { JUnit.Suite.card($0.card, name: "\(start).\($0.card.sandbox)") } }
     let run = "\(start).seed-\(command.seed)"
     return [

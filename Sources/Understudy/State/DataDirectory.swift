@@ -40,7 +40,7 @@ struct DataDirectory: Sendable {
     guard current != fingerprints else { return nil }
     fingerprints = current
     // Some editors delete a file before they write it again; the embedded data is not intended then.
-    guard !current.isEmpty else { throw .badData("dataDirectory \(path): its last data file was removed") }
+    guard !current.isEmpty else { throw .badData("\(path): the last data file was removed") }
     do {
       seeds = try Self.read(path, current)
       return seeds
@@ -59,13 +59,9 @@ struct DataDirectory: Sendable {
 
   private static func read(_ path: String, _ found: [String: File.Fingerprint]) throws -> SeedData {
     var files: [String: (path: String, bytes: [UInt8])] = [:]
-    for (name, fingerprint) in found {
+    for name in found.keys {
       let path = file(name, in: path)
-      guard fingerprint.isRegular else { throw StartError.badData("\(path): it is not a regular file") }
-      guard fingerprint.size <= maximumBytes else {
-        throw StartError.badData("\(path): it has \(fingerprint.size) bytes; the maximum is \(maximumBytes)")
-      }
-      files[name] = (path, try File.read(path, waits: false))
+      files[name] = (path, try File.read(path, atMost: maximumBytes, takingPipes: false))
     }
     return try .replacing(files: files)
   }

@@ -25,6 +25,9 @@ package enum Scenarios {
     names + Spelling.suggestion(for: name.lowercased(), among: builtIn.map(\.name))
   }
 
+  /// The maximum size of a scenario's file.
+  private static let maximumBytes = 16 << 20
+
   /// Returns the scenario with this name, or the one in the file at this path.
   static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
     if let scenario = self[nameOrPath] { return scenario }
@@ -34,12 +37,17 @@ package enum Scenarios {
           + expectation(insteadOf: nameOrPath))
     }
     do {
-      return try read(JSONValue(parsing: File.read(nameOrPath)))
-    } catch let error as JSONSyntaxError {
-      throw .badScenario("\(nameOrPath): at byte \(error.offset): \(error.detail)")
-    } catch let violation as ValidationError {
-      let index = violation.pointer == .root ? "the document" : violation.pointer.description
-      throw .badScenario("\(nameOrPath): \(index): \(violation.detail)")
+      let bytes = try File.read(nameOrPath, atMost: maximumBytes)
+      let document = try JSONValue(file: bytes)
+      do throws(ValidationError) {
+        return try read(document)
+      } catch {
+        throw StartError.badScenario("\(nameOrPath):\(error.description(in: bytes))")
+      }
+    } catch let error as JSONFileError {
+      throw .badScenario("\(nameOrPath):\(error)")
+    } catch let error as StartError {
+      throw error
     } catch {
       throw .badScenario("\(error)")
     }
