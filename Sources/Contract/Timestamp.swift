@@ -49,6 +49,16 @@ package enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent; nil for any other text.
+  package static func instant(_ text: String) -> Instant? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[0].count == 4, words[5] == "GMT" || words[5] == "UTC",
+      let month = months.firstIndex(of: String(words[2])), words[1].count == 2, words[3].count == 4
+    else { return nil }
+    let number = Timestamp.padded(month + 1, 2)
+    return DateTimeText("\(words[3])-\(number)-\(words[1])T\(words[4])Z")?.instant
+  }
+
   /// Returns `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func text(_ instant: Instant) -> String {
     let time = CivilTime(instant)

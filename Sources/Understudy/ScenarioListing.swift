@@ -107,26 +107,31 @@ extension MockServer {
     package var withoutPath: Route { Route(api: api, method: method, path: glob, glob: glob, changes: changes) }
   }
 
-  /// Returns the route of a recorded request; nil if no operation matches.
-  ///
-  /// - Parameters:
-  ///   - target: The target as it was sent, with labels and query.
-  ///   - api: The name of the API, if it is known.
-  ///   - host: The host of the request, which selects the API if `api` is nil and the host is that of a real service.
-  package static func route(method: String, target: String, api: String?, host: String?) -> Route? {
-    guard let method = Method(operation: method) else { return nil }
-    let named = api ?? host.flatMap { host in try? HostField(host.utf8).labels(API.all).api.map { API.all[$0].name } }
-    let index = named.flatMap { name in API.all.firstIndex { $0.name == name } }
-    let path = unlabelled(target)
-    guard let (stream, changes) = try? RequestRouter(apis: API.all, control: .control).stream(method, path, in: index)
-    else { return nil }
-    let wanted = method == .head ? .get : method
-    let segments = stream.path.split(separator: "/").map(String.init)
-    let operation = API.all.first { $0.name == stream.api }?.operations.first {
-      $0.method == wanted && $0.path.matches(segments)
-    }
-    return operation.map {
-      Route(api: stream.api, method: method.rawValue, path: stream.path, glob: $0.path.glob, changes: changes)
+  /// The routes of recorded requests.
+  package struct RecordedRoutes {
+    private let router = RequestRouter(apis: API.all, control: .control)
+
+    package init() {}
+
+    /// Returns the route of a request; nil if no operation matches.
+    ///
+    /// - Parameters:
+    ///   - target: The target as it was sent, with labels and query.
+    ///   - api: The name of the API, if it is known.
+    ///   - host: The host of the request, which selects the API if `api` is nil and the host is that of a real service.
+    package func route(method: String, target: String, api: String? = nil, host: String? = nil) -> Route? {
+      guard let method = Method(operation: method) else { return nil }
+      let named = api ?? host.flatMap { host in try? HostField(host.utf8).labels(API.all).api.map { API.all[$0].name } }
+      let index = named.flatMap { name in API.all.firstIndex { $0.name == name } }
+      guard let (stream, changes) = try? router.stream(method, unlabelled(target), in: index) else { return nil }
+      let wanted = method == .head ? .get : method
+      let segments = stream.path.split(separator: "/").map(String.init)
+      let operation = API.all.first { $0.name == stream.api }?.operations.first {
+        $0.method == wanted && $0.path.matches(segments)
+      }
+      return operation.map {
+        Route(api: stream.api, method: method.rawValue, path: stream.path, glob: $0.path.glob, changes: changes)
+      }
     }
   }
 

@@ -72,44 +72,64 @@ extension Trace {
 
   private func sinceStart(_ exchange: Exchange) -> Duration { exchange.at - (exchanges.first?.at ?? exchange.at) }
 
-  /// The periods without responses: each from the first failed exchange of a series to the next exchange with a
-  /// response.
+  /// The periods without responses: each from the first failed exchange of a series to the end of the last one.
   private var outages: [Range<Duration>] {
     var found: [Range<Duration>] = []
     var run: [Exchange] = []
-    func close(at end: Duration) {
-      guard let first = run.first, run.contains(where: \.isOffline) || run.count >= 3 else { return run = [] }
-      let (start, end) = (Self.wholeMilliseconds(sinceStart(first)), Self.wholeMilliseconds(end))
-      if end > start { found.append(start..<end) }
-      run = []
+    func close() {
+      defer { run = [] }
+      guard let first = run.first, let last = run.last, run.contains(where: \.isOffline) || run.count >= 3 else {
+        return
+      }
+      let start = Self.milliseconds(sinceStart(first))
+      // The window includes the arrival of the last one.
+      let end = max(Self.milliseconds(sinceStart(last) + (last.wait ?? .zero)), Self.milliseconds(sinceStart(last)) + 1)
+      if end <= Self.latestMilliseconds { found.append(.milliseconds(start) ..< .milliseconds(end)) }
     }
     for exchange in exchanges {
-      if exchange.isOffline || exchange.isUnreached { run.append(exchange) } else { close(at: sinceStart(exchange)) }
+      guard exchange.isOffline || exchange.isUnreached else {
+        close()
+        continue
+      }
+      // Nobody knows what was between two failures that are far from each other.
+      if let last = run.last, exchange.at - last.at > Self.maximumSilence { close() }
+      run.append(exchange)
     }
-    close(at: (exchanges.last.map(sinceStart) ?? .zero) + .seconds(1))
-    return found
+    close()
+    // A scenario has room for the longest ones; the failures of the others count for their routes.
+    let longest = found.sorted { $0.upperBound - $0.lowerBound > $1.upperBound - $1.lowerBound }
+    return longest.prefix(Self.maximumOutages).sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  private static func wholeMilliseconds(_ duration: Duration) -> Duration {
-    .milliseconds(duration.nanoseconds / 1_000_000)
-  }
+  private static let maximumOutages = 100
+  /// The maximum number of effects of one route; rarer ones are left out.
+  private static let maximumKinds = 20
+
+  private static let maximumSilence = Duration.seconds(60)
+  /// The end of the longest schedule, a year.
+  private static let latestMilliseconds: Int64 = 8_760 * 3_600_000
+
+  private static func milliseconds(_ duration: Duration) -> Int64 { duration.nanoseconds / 1_000_000 }
 
   private static func rules(_ route: MockServer.Route, _ exchanges: [Exchange]) -> [JSONValue] {
     var rules: [JSONValue] = []
-    let delays = exchanges.filter { $0.status != nil && !$0.isPaused }.map(\.wait).sorted()
+    let delays = exchanges.filter { $0.status != nil && !$0.isPaused }.compactMap(\.wait).sorted()
     if let median = delays.isEmpty ? nil : delays[delays.count / 2], median >= .milliseconds(1) {
       rules.append(rule("latency", route, ["effect": ["latency": percentiles(delays)]]))
     }
+    if let pace = pace(route, exchanges) { rules.append(pace) }
     var kinds: [(effect: JSONValue, count: Int)] = []
+    var indices: [String: Int] = [:]
     for effect in exchanges.compactMap(\.failure) {
-      if let index = kinds.firstIndex(where: { $0.effect == effect }) {
+      if let index = indices[effect.text] {
         kinds[index].count += 1
       } else {
+        indices[effect.text] = kinds.count
         kinds.append((effect, 1))
       }
     }
     var left = exchanges.count
-    for kind in kinds.sorted(by: { $0.count > $1.count }) {
+    for kind in kinds.sorted(by: { $0.count > $1.count }).prefix(maximumKinds) {
       // Of several faults that apply the first wins, so the chance of each is its share of the requests that the
       // earlier ones leave.
       let when: JSONValue? = kind.count < left ? ["chance": .string("\(kind.count)/\(left)")] : nil
@@ -121,6 +141,22 @@ extension Trace {
     }
     return rules
   }
+
+  /// Returns the rule that reproduces bodies that came slowly; nil if none did.
+  private static func pace(_ route: MockServer.Route, _ exchanges: [Exchange]) -> JSONValue? {
+    let whole = exchanges.filter { $0.outcome == "sent" && $0.failure == nil && !$0.isPaused && $0.body != nil }
+    let rates = whole.compactMap { exchange -> Int64? in
+      guard let bytes = exchange.body?.received, bytes > 0, exchange.receive >= shortestPaced else { return nil }
+      return Int64(bytes) * 1_000_000 / (exchange.receive.nanoseconds / 1_000)
+    }.sorted()
+    guard !rates.isEmpty else { return nil }
+    let when: JSONValue? = rates.count < whole.count ? ["chance": .string("\(rates.count)/\(whole.count)")] : nil
+    let rate = max(1, min(rates[rates.count / 2], 1_000_000_000))
+    return rule("pace", route, when: when, ["effect": ["pace": ["bytesPerSecond": .int(Int(rate))]]])
+  }
+
+  /// The bodies of the five APIs arrive in less time, unless they come slowly.
+  private static let shortestPaced = Duration.milliseconds(100)
 
   /// The percentiles of the distribution, in thousandths; between two of them, delays are interpolated linearly.
   private static let ranks = [
@@ -205,15 +241,17 @@ extension Trace.Exchange {
     case ("reset", nil): return part(["fault": "reset-bare"])
     case ("reset", _): return part(["fault": "reset"])
     case ("closed", nil): return part(["fault": "empty"])
-    case ("closed", _):
+    case ("closed", let status?) where status < 500:
       // The fraction is rounded to tenths, so that responses that were truncated at similar positions share a rule.
-      let tenths = received.map { max(0, min(9, $0.bytes * 10 / max(1, $0.of))) } ?? 5
+      let isCut = body.map { $0.received < $0.announced } ?? false
+      let tenths = body.flatMap { isCut ? max(0, min(9, $0.received * 10 / max(1, $0.announced))) : nil } ?? 5
       return part(["fault": "truncate", "at": .string("\(tenths)/10")])
-    case ("peer gone", nil) where wait >= .seconds(1) || effects == nil: return part(["fault": "hang"])
+    case ("peer gone", nil) where effects == nil && !isPaused: return part(["fault": "hang"])
     case (_, let status?) where status >= 500 || status == 429 || status == 408:
       var effect = JSONValue.Object([JSONValue.Member("status", .int(status))])
-      if let retryAfter, retryAfter <= .seconds(86_400) {
-        effect["retryAfter"] = .string(DurationText.text(retryAfter))
+      if let retryAfter {
+        effect["retryAfter"] = .string(DurationText.text(retryAfter.duration))
+        if retryAfter.isDate { effect["retryAfterDate"] = true }
       }
       return part(.object(effect))
     default: return nil

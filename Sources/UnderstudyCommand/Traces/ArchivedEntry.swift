@@ -1,0 +1,360 @@
+import Contract
+import JSON
+import Understudy
+
+/// An entry of an HTTP Archive (HAR 1.2), as browsers, proxies and test tools write it.
+///
+/// The format has no member for a request that failed, so that each tool has its own: Chrome and Safari `_error` in the
+/// response, Playwright `_failureText`, `_wasAborted` and `_wasFulfilled`, Charles `_charlesStatus`, and Firefox nothing
+/// but the status 0. This server's own archives have the members of the journal, with an underscore.
+struct ArchivedEntry {
+  private let entry: JSONValue
+  private let request: JSONValue
+  private let response: JSONValue
+  private let creator: String
+
+  init(_ entry: JSONValue, by creator: String) {
+    self.entry = entry
+    self.creator = creator
+    request = entry["request"] ?? .null
+    response = entry["response"] ?? .null
+  }
+
+  func reading(_ routes: MockServer.RecordedRoutes) -> Trace.Reading {
+    guard entry["_replayOf"]?.int == nil else { return .nothing }
+    guard let method = request["method"]?.string, let url = request["url"]?.string else {
+      return .unreadable("expected a request with its method and URL")
+    }
+    let (host, target) = Self.parts(of: url)
+    guard let route = routes.route(method: method.uppercased(), target: target, api: entry["_api"]?.string, host: host)
+    else { return .omitted(.foreign) }
+    if isCached { return .omitted(.cached) }
+    guard let at = entry["startedDateTime"].flatMap(RecordedTime.instant) else {
+      return .unreadable("expected the time at which it came, as an RFC 3339 date")
+    }
+    let end: End
+    do throws(Left) {
+      end = try self.end(method)
+    } catch {
+      guard error.reason == .unreadable else { return .omitted(error.reason) }
+      return .unreadable("expected a status from 100 to 599")
+    }
+    return .exchange(
+      Trace.Exchange(
+        at: at, route: route, n: entry["_n"]?.int, status: end.status, wait: wait, receive: receive,
+        retryAfter: retryAfter(end.status, at: at),
+        effects: entry["_plan"]?["effects"]?.array, outcome: end.outcome, isApplied: entry["_applied"]?.bool ?? false,
+        body: end.body, isOffline: end.isOffline || isPlannedOffline, isPaused: entry["_network"] == "held"))
+  }
+
+  /// Returns the host of a URL without its port, and the target.
+  private static func parts(of url: String) -> (host: String, target: String) {
+    let text = url.prefix { $0 != "#" }
+    let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let host = authority.split(separator: "@").last ?? ""
+    return (host.prefix { $0 != ":" }.lowercased(), String(rest.dropFirst(authority.count)))
+  }
+
+  private var isPlannedOffline: Bool { entry["_network"] == "offline" || entry["_plan"]?["fault"] == "offline" }
+}
+
+extension ArchivedEntry {
+  /// How the exchange ended.
+  private struct End {
+    let status: Int?
+    /// In the journal's words.
+    let outcome: String
+    var body: (received: Int, announced: Int)?
+    var isOffline = false
+  }
+
+  /// The reason why the exchange says nothing about the backend.
+  private struct Left: Error {
+    let reason: Trace.Omission
+  }
+
+  private func end(_ method: String) throws(Left) -> End {
+    let status = try status
+    if let outcome = entry["_outcome"]?.string {
+      let isOwn = outcome == "peer gone" && entry["_plan"] == nil && entry["_network"] == nil
+      if isOwn || outcome == "cut" || outcome == "pending" { throw Left(reason: .cancelled) }
+      return End(status: status, outcome: outcome, body: ownBody)
+    }
+    if entry["_wasAborted"]?.bool == true { throw Left(reason: .cancelled) }
+    let failure = reason.map { RecordedFailure($0) }
+    guard let status else {
+      switch failure {
+      case .cancelled: throw Left(reason: .cancelled)
+      case .unsent: throw Left(reason: .unsent)
+      case .unfinished: throw Left(reason: .unfinished)
+      case .unreachable: return End(status: nil, outcome: "reset", isOffline: true)
+      case .late: return End(status: nil, outcome: "peer gone")
+      case .closed: return End(status: nil, outcome: "closed")
+      case .lost: return End(status: nil, outcome: "reset")
+      case nil:
+        // Without a reason only the time of waiting proves that the request was sent.
+        guard let wait, wait > .zero else { throw Left(reason: .unfinished) }
+        return End(status: nil, outcome: "reset")
+      }
+    }
+    let size = body(of: method, status)
+    // An error status tells more than the failure that a tool made of it.
+    guard status < 400, let failure else {
+      let isCut = size.map { $0.received < $0.announced } ?? false
+      return End(status: status, outcome: isCut ? "closed" : "sent", body: size)
+    }
+    switch failure {
+    case .cancelled: throw Left(reason: .cancelled)
+    case .unsent: throw Left(reason: .unsent)
+    case .unfinished: throw Left(reason: .unfinished)
+    case .unreachable, .late, .closed, .lost:
+      return End(status: status, outcome: "closed", body: size.flatMap { $0.received < $0.announced ? $0 : nil })
+    }
+  }
+
+  /// The status; nil if there was no response.
+  private var status: Int? {
+    get throws(Left) {
+      let member = response["status"] ?? .null
+      let number = RecordedNumber.number(member)
+      guard number != nil || member == .null else { throw Left(reason: .unreadable) }
+      let value = number ?? 0
+      // Tools write 0, -1 or 999 where there is none.
+      if value < 1 || value > 599 && reason != nil { return nil }
+      guard value >= 100, value < 600, value == value.rounded(.down) else { throw Left(reason: .unreadable) }
+      return Int(value)
+    }
+  }
+
+  /// The words in which the tool says why the exchange failed.
+  private var reason: String? {
+    var values = [response["_error"], response["_failureText"], entry["_error"], entry["_failureText"]]
+    let phase = response["_charlesStatus"] ?? entry["_charlesStatus"]
+    if phase?.string?.lowercased() != "complete" { values.append(phase) }
+    if (response["status"].flatMap(RecordedNumber.number) ?? 0) < 100 {
+      values += [response["comment"], entry["comment"], response["statusText"]]
+    }
+    for value in values {
+      switch value {
+      case nil, .null, .bool(false), "": continue
+      case .string(let text): return text
+      case .some(let other): return other.text
+      }
+    }
+    return nil
+  }
+
+  /// True if the response came from a cache, from a service worker or from a test instead of the backend.
+  private var isCached: Bool {
+    if entry["_wasFulfilled"]?.bool == true { return true }
+    switch entry["_fromCache"] {
+    case nil, .null, .bool(false), "": break
+    default: return true
+    }
+    if let type = entry["_fetchType"]?.string { return type != "Network Load" }
+    if response["_fetchedViaServiceWorker"]?.bool == true, response["_serviceWorkerResponseSource"] != "network" {
+      return true
+    }
+    let status = response["status"].flatMap(RecordedNumber.number) ?? 0
+    guard status >= 200, status != 304, reason == nil else { return false }
+    let transferred = response["_transferSize"].flatMap(RecordedNumber.number)
+    if transferred == 0 { return true }
+    let cache = entry["cache"]
+    let hasEntry = cache?["beforeRequest"] != nil || cache?["afterRequest"] != nil
+    guard hasEntry else { return false }
+    // Firefox has the member only for a response from its cache; elsewhere it may tell that the response was stored.
+    if creator == "Firefox" { return true }
+    return (transferred ?? response["bodySize"].flatMap(RecordedNumber.number) ?? -1) <= 0 && (wait ?? .zero) == .zero
+  }
+}
+
+extension ArchivedEntry {
+  /// Returns a field of the response by its name in small letters. Some tools write an object instead of a list.
+  private func field(_ name: String) -> String? {
+    func isNamed(_ other: String?) -> Bool { other?.utf8.count == name.utf8.count && other?.lowercased() == name }
+    let headers = response["headers"]
+    return headers?.array?.first { isNamed($0["name"]?.string) }?["value"]?.string
+      ?? headers?.object?.members.first { isNamed($0.name) }?.value.string
+  }
+
+  private func retryAfter(_ status: Int?, at start: Instant) -> Trace.Wait? {
+    guard let status, status >= 400 else { return nil }
+    return Trace.Wait(field("retry-after"), date: field("date"), since: start)
+  }
+
+  private func size(_ name: String, in parent: JSONValue?) -> Int? {
+    guard let value = parent?[name].flatMap(RecordedNumber.number), value >= 0, value < 1e15 else { return nil }
+    return Int(value)
+  }
+
+  /// The sizes of a body in an archive of this server.
+  private var ownBody: (received: Int, announced: Int)? {
+    guard let received = size("bodySize", in: response), let announced = size("size", in: response["content"]) else {
+      return nil
+    }
+    return (received, max(received, size("_of", in: response) ?? announced))
+  }
+
+  /// Returns the sizes of the body; nil if they are not known, or if nothing was announced.
+  ///
+  /// Tools that do not store bodies write 0, and browsers do not read the body of a redirection.
+  private func body(of method: String, _ status: Int) -> (received: Int, announced: Int)? {
+    let content = response["content"]
+    let sizes = [size("bodySize", in: response), size("size", in: content), content?["text"]?.string?.utf8.count]
+    guard let received = sizes.compactMap({ $0 }).max(), received > 0 else { return nil }
+    let hasContent = method != "HEAD" && method != "OPTIONS" && status >= 200 && status != 204 && status / 100 != 3
+    let announced = hasContent ? field("content-length").flatMap { Int($0) } : nil
+    return (received, max(received, announced ?? received))
+  }
+
+  private func time(_ name: String) -> Duration? {
+    entry["timings"]?[name].flatMap(RecordedNumber.number).flatMap(RecordedNumber.milliseconds)
+  }
+
+  private var wait: Duration? {
+    time("wait") ?? entry["time"].flatMap(RecordedNumber.number).flatMap(RecordedNumber.milliseconds)
+  }
+
+  /// A stream of events is open as long as its reader wants, not as long as its content needs.
+  private var receive: Duration {
+    let isStream = response["content"]?["mimeType"]?.string?.hasPrefix("text/event-stream") == true
+    return isStream ? .zero : time("receive") ?? .zero
+  }
+}
+
+/// What the words of a tool say about a failed exchange.
+enum RecordedFailure {
+  /// The client, its page or its user ended it.
+  case cancelled
+  /// The client never sent it, or did not give the response to the page.
+  case unsent
+  /// It had not ended when the recording did.
+  case unfinished
+  /// The backend could not be reached.
+  case unreachable
+  /// The client waited in vain.
+  case late
+  /// The backend closed the connection without a response.
+  case closed
+  /// Any other failure.
+  case lost
+
+  init(_ text: String) {
+    let text = text.lowercased()
+    if text == "aborted" || text == "abort" {
+      self = .cancelled
+      return
+    }
+    if Self.states.contains(where: { text == $0 || text.hasPrefix($0 + "_") }) {
+      self = .unfinished
+      return
+    }
+    self = Self.words.first { $0.words.contains { text.contains($0) } }?.failure ?? .lost
+  }
+
+  /// The states of requests that had not ended.
+  private static let states = [
+    "incomplete", "in_progress", "in progress", "pending", "sending", "receiving", "waiting",
+  ]
+
+  /// The words of the tools, in the order in which they decide.
+  private static let words: [(failure: RecordedFailure, words: [String])] = [
+    (.closed, ["by server", "server closed", "server disconnect", "server hung", "remote end closed"]),
+    (
+      .unsent,
+      [
+        "block", "err_failed", "err_cache", "content security policy", "csp", "mixed content", "mixed-content", "cors",
+        "cross-origin", "cross origin", "err_access_denied", "unknown_url_scheme", "invalid_url", "unsafe_port",
+        "disallowed", "tracking", "dom_bad_uri", "insufficient_resources", "redirect", "cert", "ssl", "tls", "pkix",
+        "sec_error", "handshake", "integrity", "not sent", "never sent",
+      ]
+    ),
+    (
+      .cancelled,
+      [
+        "err_aborted", "binding_aborted", "ns_error_abort", "aborterror", "operation was aborted", "user abort",
+        "user has abort", "request abort", "request was abort", "request has been abort", "aborted a request",
+        "signal is aborted", "aborted by", "(aborted)", "cancel", "client disconnect", "client closed", "client abort",
+        "client reset", "client hung", "client left", "client gone", "client terminated", "client ended",
+        "client timed out", "by client", "by the client", "by user", "by the user", "by the page", "page was closed",
+        "page closed", "target closed", "browser has been closed", "navigat", "killed", "-999", "interrupted by",
+      ]
+    ),
+    (.late, ["timed out", "timed_out", "timeout", "time-out", "timedout", "deadline", "-1001"]),
+    (
+      .unreachable,
+      [
+        "refused", "internet_disconnected", "unreachable", "not_resolved", "not resolve", "resolve host",
+        "unknown_host", "unknown host", "unknownhost", "enotfound", "eai_", "getaddrinfo", "nodename", "specified hostname", "dns",
+        "no route", "offline", "no internet", "no network", "not connected", "could not connect", "couldn't connect",
+        "unable to connect", "failed to connect", "cannot connect", "connect call failed", "connection_failed",
+        "connection failed", "err_proxy", "tunnel", "network_io_suspended", "network_changed",
+      ]
+    ),
+    (.closed, ["empty_response", "empty response", "hang up", "closed", "no response", "disconnect", "eof"]),
+  ]
+}
+
+/// Numbers of other tools, some of which write them as text.
+enum RecordedNumber {
+  static func number(_ value: JSONValue) -> Double? {
+    let number = value.double ?? value.string.flatMap { Double($0) }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// Returns milliseconds as a duration of at most an hour; nil for a negative number, which means that it is not known.
+  static func milliseconds(_ value: Double) -> Duration? {
+    value < 0 ? nil : .microseconds(Int64(min(value, 3.6e6) * 1_000))
+  }
+}
+
+/// Times of other tools.
+enum RecordedTime {
+  /// Reads an RFC 3339 date, the other forms of ISO 8601 that tools write, or a number of milliseconds since 1970.
+  static func instant(_ value: JSONValue) -> Instant? {
+    if let text = value.string { return instant(text) }
+    guard let number = RecordedNumber.number(value), number > 0, number < 9e15 else { return nil }
+    // Seconds since 1970 have ten digits.
+    return Instant(nanoseconds: 0) + .microseconds(Int64(number < 1e11 ? number * 1e6 : number * 1e3))
+  }
+
+  private static func instant(_ text: String) -> Instant? {
+    if let exact = DateTimeText(text) { return exact.instant }
+    // `2026-03-01 09:30:00,25+0100` for `2026-03-01T09:30:00.25+01:00`; without a zone it is taken as UTC.
+    var bytes = Array(text.uppercased().utf8.filter { $0 > 0x20 || $0 == 0x20 })
+    while bytes.last == 0x20 { bytes.removeLast() }
+    guard bytes.count >= 19 else { return nil }
+    if bytes[10] == 0x20 { bytes[10] = UInt8(ascii: "T") }
+    bytes.removeAll { $0 == 0x20 }
+    for index in bytes.indices where bytes[index] == UInt8(ascii: ",") { bytes[index] = UInt8(ascii: ".") }
+    if let sign = bytes[19...].lastIndex(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }) {
+      let digits = bytes[(sign + 1)...].filter { $0 != UInt8(ascii: ":") }
+      let zone = digits.count == 2 ? digits + [0x30, 0x30] : digits
+      guard zone.count == 4 else { return nil }
+      bytes = bytes[...sign] + zone[..<2] + [UInt8(ascii: ":")] + zone[2...]
+    } else if bytes.last != UInt8(ascii: "Z") {
+      bytes.append(UInt8(ascii: "Z"))
+    }
+    return DateTimeText(String(decoding: bytes, as: UTF8.self))?.instant
+  }
+}
+
+extension Trace.Wait {
+  /// Reads `Retry-After`: seconds, or a date, from which the response's own is subtracted (RFC 9110 section 10.2.3).
+  ///
+  /// - Parameters:
+  ///   - text: The field's value.
+  ///   - date: The value of `Date`.
+  ///   - start: The time of the request.
+  init?(_ text: String?, date: String?, since start: Instant) {
+    guard let text else { return nil }
+    if let seconds = Int64(text), seconds >= 0 {
+      self.init(duration: .seconds(min(seconds, 86_400)), isDate: false)
+      return
+    }
+    guard let end = HTTPDate.instant(text) else { return nil }
+    let seconds = max(0, (end - (date.flatMap(HTTPDate.instant) ?? start)).components.seconds)
+    self.init(duration: .seconds(min(seconds, 86_400)), isDate: true)
+  }
+}
