@@ -19,7 +19,10 @@ extension Journal {
     let events = entries.filter { $0.outcome == .event }
     let creator: JSONValue = ["name": "Understudy", "version": .string(Document.version)]
     let comment = JSONValue.string("The journal of the sandbox \(sandbox).")
-    var text = Array("{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.text),\"entries\":".utf8)
+    // Browsers import no archive without a page.
+    let pages = ended.first.map { [Self.page(of: sandbox, startedAt: Timestamp.microseconds($0.at))] } ?? []
+    let start = "{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.text),\"pages\":\(JSONValue.array(pages).text)"
+    var text = Array((start + ",\"entries\":").utf8)
     text.appendList(of: ended) { archived(json($0), $0) }
     text += ",\"comment\":\(comment.text),\"_events\":".utf8
     text.appendList(of: events) { json($0) }
@@ -27,17 +30,32 @@ extension Journal {
     return text
   }
 
+  private static let pageID = "sandbox"
+
+  private static func page(of sandbox: String, startedAt start: String) -> JSONValue {
+    [
+      "startedDateTime": .string(start), "id": .string(pageID), "title": .string("sandbox \(sandbox)"),
+      "pageTimings": [:],
+    ]
+  }
+
   /// - Parameter shown: The entry as the journal shows it.
   private func archived(_ shown: JSONValue, _ entry: ExchangeRecord) -> JSONValue {
     let (measured, total) = (entry.measured.duration, entry.total.duration)
     let wait = Self.milliseconds(measured)
     let receive = Self.milliseconds(max(.zero, total - measured))
+    let plan = plan(of: entry)
+    // The bytes are a response to nobody.
+    let isHTTP = plan?.fault?.action.kind != .garbage || entry.outcome == .notDeliverable
+    var response = Self.response(isHTTP ? shown["response"] ?? .null : .null)
+    if let failure = Self.failure(entry, plan, isHTTP: isHTTP) { response["_error"] = .string(failure) }
     var members = JSONValue.Object([
+      JSONValue.Member("pageref", .string(Self.pageID)),
       JSONValue.Member("startedDateTime", shown["at"] ?? .null),
       JSONValue.Member(
         "time", .number(JSONValue.Number(Self.milliseconds(max(measured, total))))),
       JSONValue.Member("request", Self.request(shown)),
-      JSONValue.Member("response", Self.response(shown)),
+      JSONValue.Member("response", .object(response)),
       JSONValue.Member("cache", [:]),
       JSONValue.Member(
         "timings", ["send": 0, "wait": .number(JSONValue.Number(wait)), "receive": .number(JSONValue.Number(receive))]),
@@ -75,24 +93,49 @@ extension Journal {
     return .object(request)
   }
 
+  /// Returns why the client did not get a complete response; nil if it could. The format has no member for it, and tools
+  /// read the one that Chrome has made for it.
+  private static func failure(_ entry: ExchangeRecord, _ plan: PlanSummary?, isHTTP: Bool) -> String? {
+    let place = entry.response.map { response in
+      response.bytes < response.of
+        ? "after \(response.bytes) of \(response.of) bytes of the content" : "before the response was complete"
+    }
+    let when = place ?? "before any byte of the response"
+    guard isHTTP else { return "bytes that are not HTTP instead of a response" }
+    if plan?.fault?.action.kind == .badChunk, entry.outcome != .notDeliverable {
+      return "the chunked coding of the content is broken"
+    }
+    switch entry.outcome {
+    case .reset: return "connection reset \(when)"
+    case .closed: return "connection closed \(when)"
+    case .peerGone: return "the client closed the connection \(when)"
+    case .cut: return "the server ended the exchange \(when)"
+    case .sent, .pending, .notDeliverable, .event: return nil
+    }
+  }
+
   /// Returns the response; one that never began has the status 0, as in browsers.
-  private static func response(_ shown: JSONValue) -> JSONValue {
-    let response = shown["response"] ?? .null
+  ///
+  /// - Parameter response: The response as the journal shows it; null if there is none.
+  private static func response(_ response: JSONValue) -> JSONValue.Object {
     let headers = response["headers"]?.object ?? JSONValue.Object()
     let status = response["status"]?.int ?? 0
     let mediaType = value("content-type", in: headers) ?? (status == 0 ? "x-unknown" : "")
     let isBegun = status > 0
-    return [
-      "status": .int(status),
-      "statusText": .string(isBegun ? ReasonPhrase.of(status) : ""),
-      "httpVersion": .string(isBegun ? "HTTP/1.1" : ""),
-      "cookies": [],
-      "headers": list(headers),
-      "content": ["size": response["of"] ?? 0, "mimeType": .string(mediaType)],
-      "redirectURL": .string(value("location", in: headers) ?? ""),
-      "headersSize": -1,
-      "bodySize": isBegun ? response["bytes"] ?? 0 : -1,
-    ]
+    var members = JSONValue.Object([
+      JSONValue.Member("status", .int(status)),
+      JSONValue.Member("statusText", .string(isBegun ? ReasonPhrase.of(status) : "")),
+      JSONValue.Member("httpVersion", .string(isBegun ? "HTTP/1.1" : "")),
+      JSONValue.Member("cookies", []),
+      JSONValue.Member("headers", list(headers)),
+      JSONValue.Member("content", ["size": response["bytes"] ?? 0, "mimeType": .string(mediaType)]),
+      JSONValue.Member("redirectURL", .string(value("location", in: headers) ?? "")),
+      JSONValue.Member("headersSize", -1),
+      JSONValue.Member("bodySize", isBegun ? response["bytes"] ?? 0 : -1),
+    ])
+    // The length of the complete body.
+    if let of = response["of"], of != response["bytes"] { members["_of"] = of }
+    return members
   }
 
   private static func list(_ headers: JSONValue.Object) -> JSONValue {

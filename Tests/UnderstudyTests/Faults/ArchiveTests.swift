@@ -10,16 +10,26 @@ private struct ArchiveCheck {
   private(set) var violations: [String] = []
 
   init(_ archive: JSONValue) {
-    let log = object(archive, "log", ["version", "creator", "entries", "comment"])
+    let log = object(archive, "log", ["version", "creator", "pages", "entries", "comment"])
     text(log, "version")
     let creator = object(log, "creator", ["name", "version"])
     for name in ["name", "version"] { text(creator, name) }
-    for entry in elements(log, "entries") { check(entry: entry) }
+    for page in elements(log, "pages") {
+      allow(page, ["startedDateTime", "id", "title", "pageTimings"], "a page")
+      for name in ["startedDateTime", "id", "title"] { text(page, name) }
+      _ = object(page, "pageTimings", [])
+    }
+    let pages = log["pages"]?.array?.map { $0["id"] } ?? []
+    for entry in elements(log, "entries") {
+      require(pages.contains(entry["pageref"]), "pageref is the id of a page")
+      check(entry: entry)
+    }
   }
 
   private mutating func check(entry: JSONValue) {
     allow(
-      entry, ["startedDateTime", "time", "request", "response", "cache", "timings", "connection"], "an entry")
+      entry, ["pageref", "startedDateTime", "time", "request", "response", "cache", "timings", "connection"], "an entry"
+    )
     let isDate = entry["startedDateTime"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil
     require(isDate, "startedDateTime is an ISO 8601 date")
     let timings = object(entry, "timings", ["send", "wait", "receive"])
@@ -134,6 +144,45 @@ struct ArchiveTests {
       #expect(sent > 0 && sent == whole / 2, "a cut response has the size of its body and the number of sent bytes")
       let accepted = try exchange(stage.server, wire("GET", "/_mock/journal", "Accept: application/har+json"))
       #expect(accepted.text == response.text)
+    }
+  }
+
+  @Test("says of each response that did not arrive why, and has no status for bytes that are not HTTP")
+  func failures() async throws {
+    let faults = [
+      #"{"fault":"reset-bare"}"#, #"{"fault":"empty"}"#, #"{"fault":"reset"}"#, #"{"fault":"truncate","at":"1/2"}"#,
+      #"{"fault":"stall","at":"1/2","for":"10ms","then":"close"}"#, #"{"fault":"garbage"}"#, #"{"fault":"bad-chunk"}"#,
+      #"{"fault":"hang","for":"10ms","then":"reset"}"#, #"{"latency":"1ms"}"#,
+    ]
+    let rules = faults.enumerated().map { #"{"match":{"path":"/users/\($0 + 1)"},"effect":\($1)}"# }
+    try await withStage(rules.joined(separator: ",")) { stage in
+      for user in 1...faults.count {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("GET", "/users/\(user)"))
+        _ = client.rest()
+      }
+      try #require(
+        await stage.server.journalBecomes { $0.count == faults.count && $0.allSatisfy { $0["outcome"] != "pending" } })
+      let archive = try stage.json("/_mock/journal?format=har", "GET", "")
+      #expect(ArchiveCheck(archive).violations.isEmpty)
+      let responses = try #require(archive["log", "entries"]?.array).map { $0["response"] ?? .null }
+      let whole = try #require(responses.last?["bodySize"]?.int)
+      #expect(responses.map { $0["status"]?.int } == [0, 0, 200, 200, 200, 0, 200, 0, 200])
+      let errors = responses.map { $0["_error"]?.string }
+      #expect(
+        errors == [
+          "connection reset before any byte of the response", "connection closed before any byte of the response",
+          "connection reset after 0 of \(whole) bytes of the content", errors[3], errors[4],
+          "bytes that are not HTTP instead of a response", "the chunked coding of the content is broken",
+          "connection reset before any byte of the response", nil,
+        ])
+      for response in responses[3...4] {
+        let (sent, size) = (response["bodySize"]?.int ?? 0, response["content", "size"]?.int)
+        #expect(sent > 0 && sent == size, "the size of a cut response is that of what was sent")
+        let of = response["_of"]?.int ?? 0
+        #expect(
+          response["_error"]?.string == "connection closed after \(sent) of \(of) bytes of the content" && sent < of)
+      }
     }
   }
 
