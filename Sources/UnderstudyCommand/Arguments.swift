@@ -58,7 +58,7 @@ enum Arguments: Sendable {
       let variables = environment.merging(Self.address(ofServer: server, environment)) { $1 }
       self = .health(try Self.settings(words.dropFirst(), Flag.probing, variables))
     } else if words.first == "report" {
-      self = .report(try Self.merging(words.dropFirst()))
+      self = .report(try Self.reporting(words.dropFirst(), environment))
     } else if words.first == "check" {
       guard words.count > 1 else { throw UsageError("check needs a file: understudy check scenario.json") }
       if let option = words.dropFirst().first(where: { $0.hasPrefix("-") }) {
@@ -104,7 +104,9 @@ enum Arguments: Sendable {
     return schema
   }
 
-  private static func merging(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
+  private static func reporting(
+    _ words: ArraySlice<String>, _ environment: [String: String]
+  ) throws(UsageError) -> Settings {
     var (settings, rest) = (Settings(), words)
     while let word = rest.popFirst() {
       if word.hasPrefix("-") {
@@ -115,8 +117,18 @@ enum Arguments: Sendable {
         settings.cardFiles.append(word)
       }
     }
-    guard settings.merges, !settings.cardFiles.isEmpty else {
-      throw UsageError("report needs --merge and the files: understudy report --merge cards/*.json")
+    guard settings.merges != (settings.reportURL != nil), settings.merges == !settings.cardFiles.isEmpty else {
+      throw UsageError(
+        "report needs either --merge and files, as in understudy report --merge cards/*.json, "
+          + "or --from and the URL of a server")
+    }
+    for option in [("--interim", settings.isInterim), (Flag.token.name, settings.options.adminToken != nil)] {
+      if settings.merges, option.1 { throw UsageError("\(option.0) is only for --from") }
+    }
+    if settings.options.adminToken == nil, let variable = Flag.token.variable, let token = environment[variable],
+      !token.isEmpty
+    {
+      settings.options.adminToken = token
     }
     try refuseOneFile(settings)
     if settings.failsOnIdle {

@@ -16,8 +16,8 @@ struct Child {
     case signalled(Int32)
     /// The command exceeded its time limit and was terminated.
     case timedOut
-    /// The program does not exist or cannot be executed.
-    case notFound(String)
+    /// The program does not exist or cannot be executed, for the reason in a value of `errno`.
+    case notFound(Int32)
 
     /// The exit code that a shell would show.
     var code: Int32 {
@@ -55,7 +55,7 @@ struct Child {
   ) async -> (end: End, stop: Int32?) {
     var process = pid_t()
     let status = spawn(words, variables, &process)
-    guard status == 0 else { return (.notFound(SystemError.reason(of: status)), nil) }
+    guard status == 0 else { return (.notFound(status), nil) }
     var child = Child(process: process)
     return await child.wait(limit: seconds, ending)
   }

@@ -26,6 +26,16 @@ extension Flag {
   /// The options of `report`.
   static let merging: [Flag] = [
     Flag("--merge", "merge the report cards in the FILEs into one") { settings, _ in settings.merges = true },
+    Flag("--from", taking: "URL", "get the report cards of a running server, or of the sandbox in the URL") {
+      settings, value throws(UsageError) in
+      settings.reportURL = try ServerURL(value, of: "--from")
+    },
+    Flag("--interim", "with --from: more requests may come, so that what is unfinished does not fail") { settings, _ in
+      settings.isInterim = true
+    },
+    Flag(
+      token.name, taking: token.value, variable: token.variable, "with --from: the token of the server's /_mock"
+    ) { settings, value in settings.options.adminToken = value },
     report, junit, failOn,
   ]
 
@@ -39,7 +49,7 @@ extension Flag {
 
   private static let failOn = Flag(
     "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
-    "what fails the run: fail, warn or never (fail); idle: no rule took effect"
+    "what fails the run: fail, warn or never (fail); idle: also that no rule took effect"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {

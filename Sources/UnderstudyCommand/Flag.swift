@@ -50,6 +50,10 @@ struct Settings: Sendable {
   var isExact = false
   /// True if `report` was given `--merge`.
   var merges = false
+  /// The server whose cards `report` gets (`--from`).
+  var reportURL: ServerURL?
+  /// True if that server's run goes on (`--interim`).
+  var isInterim = false
   /// The files that `report` reads.
   var cardFiles: [String] = []
   var failOn = RunCommand.Strictness.fail
@@ -113,17 +117,19 @@ extension Flag {
       }
       settings.options.log = format
     },
-    Flag(
-      "--admin-token", taking: "TOKEN", among: [randomToken], variable: "UNDERSTUDY_ADMIN_TOKEN",
-      "the token of /_mock; required outside loopback"
-    ) { settings, value in
-      settings.makesToken = value == randomToken
-      settings.options.adminToken = settings.makesToken ? RandomToken.make() : value
-    },
+    token,
   ]
 
+  static let token = Flag(
+    "--admin-token", taking: "TOKEN", among: [randomToken], variable: "UNDERSTUDY_ADMIN_TOKEN",
+    "the token of /_mock; required outside loopback"
+  ) { settings, value in
+    settings.makesToken = value == randomToken
+    settings.options.adminToken = settings.makesToken ? RandomToken.make() : value
+  }
+
   /// The value of `--admin-token` that requests a generated token.
-  private static let randomToken = "random"
+  static let randomToken = "random"
 
   /// The options of `plan`.
   static let preview: [Flag] = [

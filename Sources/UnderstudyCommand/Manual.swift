@@ -37,17 +37,19 @@ enum Manual {
   static let exitCodes = [
     ("0", "success; after Ctrl-C or SIGTERM the server has sent all responses"),
     ("1", "health: the server is not healthy"),
-    ("3", "report: a card fails, and no run's command failed"),
+    ("3", "report: a card fails, or --from found no request, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
-    ("65", "the stored state is damaged, or another version has written it"),
-    ("69", "another server uses the port or the --state"),
-    ("73", "a file or directory cannot be written"),
+    ("65", "check, scenario: a file is wrong; the stored state is damaged, or of another version"),
+    ("69", "another server uses the port or the --state; report: the server gives no card"),
+    ("73", "a file or directory cannot be created"),
+    ("74", "output could not be written"),
   ]
 
   /// The exit codes of `run`; the exit code of CMD takes precedence.
   static let exitCodesOfRun = [
     ("N", "CMD's own code, if it is not 0"),
-    ("3", "CMD exited with 0, and the report fails"),
+    ("3", "CMD exited with 0, and the report fails, or the server got no request from CMD"),
+    ("74", "CMD exited with 0, and output could not be written"),
     ("124", "--timeout ended CMD"),
     ("127", "CMD does not exist"),
     ("128+N", "signal N terminated CMD"),

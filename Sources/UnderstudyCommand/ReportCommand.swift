@@ -1,19 +1,33 @@
 import Report
 import Understudy
 
-/// `understudy report --merge`: merges the report cards of several instances into one.
+/// `understudy report`: merges the report cards of several instances into one, or gets those of a running server.
 struct ReportCommand {
   let settings: Settings
 
-  /// Reads the files, prints the merged card, and writes the requested files.
+  /// Reads the cards, prints the merged one, and writes the requested files.
   ///
   /// - Returns: The exit code: that of the first failed command, or else 3 if the merged card fails, or 0.
-  /// - Throws: `ReportFileError` for a file without a card.
+  /// - Throws: `ReportFileError` for a file without a card, `ServerReport.Refusal` for a server that gives none.
   func run() throws -> Int32 {
-    let files = ReportFiles(settings)
-    let report = try MergedReport(reading: settings.cardFiles, failsOnWarnings: settings.failOn == .warn)
+    let report = try report
     Output.write(report.text(.text, inColor: Output.isColored))
-    guard files.write({ report.text($0) }) else { return ExitCode.cannotCreate }
-    return report.commandFailure ?? (settings.failOn.isFailing(report.worst) ? ExitCode.failedReport : 0)
+    let isSilent = settings.reportURL != nil && report.exchanges == 0 && settings.failOn != .never
+    if isSilent { Output.complain("the server got no request, so there is nothing to judge") }
+    let isWritten = ReportFiles(settings).write { report.text($0) }
+    if let failure = report.commandFailure { return failure }
+    if isSilent || settings.failOn.isFailing(report.worst) { return ExitCode.failedReport }
+    return isWritten ? 0 : ExitCode.cannotWrite
+  }
+
+  private var report: MergedReport {
+    get throws {
+      let failsOnWarnings = settings.failOn == .warn
+      guard let url = settings.reportURL else {
+        return try MergedReport(reading: settings.cardFiles, failsOnWarnings: failsOnWarnings)
+      }
+      let server = ServerReport(url: url, token: settings.options.adminToken, isFinal: !settings.isInterim)
+      return MergedReport(try server.parts(), failsOnWarnings: failsOnWarnings)
+    }
   }
 }

@@ -1,5 +1,14 @@
 import Report
+import Sockets
 import Understudy
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// `understudy run`: runs a command against its own server, and then checks the command's requests.
 struct RunCommand {
@@ -14,6 +23,8 @@ struct RunCommand {
     let report: RunReport
     /// True if the report fails the run.
     let isReportFailing: Bool
+    /// True if the command succeeded without a request to the server, so that the run tested nothing.
+    var isSilent: Bool { report.exchanges == 0 && end == .exited(0) }
     /// The time from the command's start to its end.
     let duration: Duration
 
@@ -67,7 +78,7 @@ struct RunCommand {
       Output.writeError("understudy: stopped after \(outcomes.count) of \(seeds.count) seeds\n")
       return 128 + stop
     }
-    guard let failed else { return isWritten ? 0 : ExitCode.cannotCreate }
+    guard let failed else { return isWritten ? 0 : ExitCode.cannotWrite }
     guard settings.shrinks else { return failed.code }
     return try await ScenarioReducer(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
   }
@@ -87,16 +98,19 @@ struct RunCommand {
     }
     let duration = ContinuousClock.now - start
     let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil)
-    let isReportFailing = settings.failOn.isFailing(report.verdict) || settings.failsOnIdle && report.isIdle
+    let isReportFailing =
+      settings.failOn.isFailing(report.verdict) || settings.failsOnIdle && report.isIdle
+      || settings.failOn != .never && report.exchanges == 0
     return Outcome(
       seed: seed, end: end, stop: stop, report: report, isReportFailing: isReportFailing, duration: duration)
   }
 
   private func printResult(_ outcome: Outcome) {
-    if let failure = failure(outcome.end) { Output.writeError("understudy: \(failure)\n") }
-    if outcome.report.exchanges == 0, outcome.end == .exited(0) {
-      Output.writeError(
-        "understudy: the server got no request from the command; its client must use the address in $UNDERSTUDY_URL\n")
+    if let failure = failure(outcome.end) { Output.complain(failure) }
+    if outcome.isSilent {
+      let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
+      Output.complain(
+        "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL" + verdict)
     }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
@@ -115,7 +129,7 @@ struct RunCommand {
   /// Returns the command's own failure as a sentence; nil if it ended with 0.
   private func failure(_ end: Child.End) -> String? {
     switch end {
-    case .notFound(let reason): "cannot run \(settings.command[0]): \(reason)"
+    case .notFound(let code): Self.failure(toStart: settings.command[0], code)
     case .timedOut: "the command exceeded --timeout and was terminated"
     case .signalled(let number): "signal \(number) terminated the command"
     case .exited(0): nil
@@ -123,10 +137,24 @@ struct RunCommand {
     }
   }
 
+  /// Returns why a program could not be started, and what to do.
+  private static func failure(toStart program: String, _ code: Int32) -> String {
+    let isPath = program.contains("/")
+    return switch code {
+    case ENOENT where isPath: "there is no program \(program), or its interpreter is missing"
+    case ENOENT: "there is no program \(program) in the directories of PATH; install it, or give its path"
+    case EACCES: "\(program) is not executable" + (isPath ? "; chmod +x makes it so" : "")
+    case ENOEXEC: "\(program) is not a program for this machine, and has no #! line"
+    default: "\(program) cannot be run: \(SystemError.reason(of: code))"
+    }
+  }
+
   private static func summary(_ outcome: Outcome) -> String {
     let exit = outcome.end == .exited(0) ? [] : ["the command exited with \(outcome.end.code)"]
     let checks = outcome.report.failedChecks
-    let failed = checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")]
+    let failed =
+      (checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")])
+      + (outcome.isSilent && outcome.isFailing ? ["failed without a request"] : [])
     let verdict = exit + failed
     let words = verdict.isEmpty ? [outcome.report.worst == .warn && outcome.isFailing ? "warned" : "passed"] : verdict
     return (words + (outcome.report.isIdle ? ["no rule took effect"] : [])).joined(separator: "; ")

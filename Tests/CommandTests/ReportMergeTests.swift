@@ -39,6 +39,92 @@ struct ReportMergeTests {
     #expect(try run("report", "--merge", file).status == 5)
   }
 
+  @Test("exits with the code of a command even if a card before it fails", .enabled(if: ReadmeTests.hasCurl))
+  func commandBeforeCard() throws {
+    let scratch = try ScratchDirectory()
+    let (bad, failed) = (scratch.path + "/bad.json", scratch.path + "/failed.json")
+    #expect(try run("run", "--scenario", "lost-ack", "--report", bad, "--", "sh", "-c", Self.naive).status == 3)
+    #expect(try run("run", "--report", failed, "--", "sh", "-c", "exit 5").status == 5)
+    #expect(try run("report", "--merge", bad, failed).status == 5)
+    #expect(try run("report", "--merge", bad).status == 3)
+  }
+
+  @Test("is partial if one of the cards is", .enabled(if: ReadmeTests.hasCurl))
+  func partial() throws {
+    let scratch = try ScratchDirectory()
+    let (whole, cut, all) = (scratch.path + "/whole.json", scratch.path + "/cut.json", scratch.path + "/all.json")
+    #expect(try run("run", "--report", whole, "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/devices").status == 0)
+    try scratch.write(
+      scratch.read("whole.json").replacing("\"partial\": false", with: "\"partial\": true"), to: "cut.json")
+    for files in [[whole, cut], [cut, whole]] {
+      let merged = try Program(["report", "--merge", "--report", all] + files).result()
+      #expect(merged.status == 0 && merged.output.contains("The journal is partial"), "\(merged)")
+      #expect(try scratch.read("all.json").contains("\"partial\": true,\n  \"checks\""))
+    }
+    #expect(try run("report", "--merge", whole).output.contains("partial") == false)
+  }
+
+  @Test("a warning about the run fails no merge, and is counted apart", .enabled(if: ReadmeTests.hasCurl))
+  func runWarnings() throws {
+    let scratch = try ScratchDirectory()
+    let file = scratch.path + "/idle.json"
+    let idle = try run(
+      "run", "--scenario", "lost-ack", "--fail-on", "warn", "--report", file, "--junit", scratch.path + "/idle.xml",
+      "--",
+      "sh", "-c", "curl -s $UNDERSTUDY_URL/devices")
+    #expect(idle.status == 0 && idle.output.contains(". Of the run: faults-delivered warn.\n"), "\(idle)")
+    #expect(try scratch.read("idle.xml").contains("failures=\"0\" errors=\"0\" time"))
+    let merged = try run("report", "--merge", "--fail-on", "warn", file)
+    #expect(merged.status == 0 && merged.output.contains(". Of the run: faults-delivered warn.\n"), "\(merged)")
+  }
+
+  @Test("JUnit has no suite of a sandbox that nobody used", .enabled(if: ReadmeTests.hasCurl))
+  func unusedSandbox() throws {
+    let scratch = try ScratchDirectory()
+    let (file, junit) = (scratch.path + "/card.json", scratch.path + "/card.xml")
+    let script = """
+      curl -s -d '{"name":"ci-1"}' $UNDERSTUDY_URL/_mock/sandboxes; curl -s $UNDERSTUDY_URL/@ci-1/devices
+      """
+    #expect(try run("run", "--report", file, "--junit", junit, "--", "sh", "-c", script).status == 0)
+    #expect(try run("report", "--merge", file, "--junit", scratch.path + "/merged.xml").status == 0)
+    for name in ["card.xml", "merged.xml"] {
+      let xml = try scratch.read(name)
+      #expect(xml.contains(".seed-1.ci-1\"") && !xml.contains(".seed-1.default\""), "\(xml)")
+    }
+  }
+
+  @Test("gives the verdict about the clients of a running server", .enabled(if: ReadmeTests.hasCurl))
+  func fromServer() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      #"{"name":"lost","rules":[{"match":{"path":"/book"},"phase":"after","effect":{"fault":"reset"}}]}"#,
+      to: "lost.json")
+    let server = try Program(
+      "--port", "0", "--scenario", scratch.path + "/lost.json", "--admin-token", "secret-token")
+    let url = try server.line().replacing("listening on ", with: "")
+    let token = ["--admin-token", "secret-token"]
+    func report(_ url: String, _ options: [String]) throws -> Program.Result {
+      try Program(["report", "--from", url] + options).result()
+    }
+    let silent = try report(url, token)
+    #expect(silent.status == 3 && silent.errors.contains("the server got no request"), "\(silent)")
+    let client = "curl -s -d '{\"name\":\"Mina\"}' \(url)/book; true"
+    _ = try ChildProcess.run(.shell, ["-c", client], environment: ["PATH": "/usr/bin:/bin"])
+    let final = try report(url + "/", token)
+    #expect(final.status == 3 && final.output.contains("X   lost-reply-followed-up"), "\(final)")
+    #expect(try report(url, token + ["--interim"]).status == 0)
+    #expect(try report(url, token + ["--fail-on", "never"]).status == 0)
+    let junit = try report(url + "/@default", token + ["--junit", scratch.path + "/card.xml"])
+    #expect(junit.status != 0)
+    let refused = try report(url, [])
+    #expect(refused.status == 69 && refused.errors.contains("401") && refused.errors.contains("UNDERSTUDY_ADMIN_TOKEN"))
+    let environment = ["UNDERSTUDY_ADMIN_TOKEN": "secret-token"]
+    #expect(try Program(["report", "--from", url], environment: environment).result().status == 3)
+    server.terminate()
+    #expect(try server.result().status == 0)
+    #expect(try report(url, token).status == 69)
+  }
+
   @Test("refuses a missing file, invalid JSON and a file without cards, and names the file")
   func refuses() throws {
     let scratch = try ScratchDirectory()
@@ -56,7 +142,12 @@ struct ReportMergeTests {
     "refuses a command line without --merge, without files, or with one file twice",
     arguments: [
       ["report"], ["report", "a.json"], ["report", "--merge"], ["report", "--merge", "a.json", "a.json"],
-      ["report", "--merge", "a.json", "--report", "b", "--junit", "b"], ["report", "--merge", "a.json", "--seed", "1"],
+      ["report", "--merge", "a.json", "--report", "b", "--junit", "b"],
+      ["report", "--merge", "--from", "http://127.0.0.1:1", "a.json"], ["report", "--from", "127.0.0.1:1"],
+      ["report", "--from", "https://127.0.0.1:1"], ["report", "--from", "http://h/?q"],
+      ["report", "--from", "http://"],
+      ["report", "--merge", "a.json", "--interim"], ["report", "--from", "http://h", "a.json"],
+      ["report", "--merge", "a.json", "--seed", "1"],
     ])
   func usage(words: [String]) throws {
     let result = try Program(words).result()

@@ -29,7 +29,8 @@ struct RunEndingTests {
   func stopsSweep(signal: Int32) throws {
     let scratch = try ScratchDirectory()
     let program = try program(
-      "--sweep", "1...100", "--junit", scratch.path + "/card.xml", "--report", scratch.path + "/card.json", "--", "sh",
+      "--sweep", "1...100", "--fail-on", "never", "--junit", scratch.path + "/card.xml", "--report",
+      scratch.path + "/card.json", "--", "sh",
       "-c", "echo began $UNDERSTUDY_SEED; [ $UNDERSTUDY_SEED = 3 ] && sleep 60; true")
     while try program.line() != "began 3" {}
     program.send(signal)
@@ -58,19 +59,84 @@ struct RunEndingTests {
     #expect(try program.result().status == 128 + SIGHUP)
     #expect(!isRunning(command))
     let kept = try self.program(
-      "--", "sh", "-c", "trap '' HUP; nohup \"$0\" run -- sh -c 'kill -HUP $PPID; echo done'",
+      "--fail-on", "never", "--", "sh", "-c",
+      "trap '' HUP; nohup \"$0\" run --fail-on never -- sh -c 'kill -HUP $PPID; echo done'",
       try Program.location().path)
     let result = try kept.result()
     #expect(result.status == 0 && result.output.contains("done"), "\(result)")
   }
 
-  @Test("a run without a request prints a remark")
+  @Test("a run without a request fails and says why, unless --fail-on is never")
   func asksNothing() throws {
+    let sentence = "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
     let result = try program("--", "true").result()
-    #expect(result.status == 0)
-    #expect(
-      result.errors.contains(
-        "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL"))
+    #expect(result.status == 3 && result.errors.contains(sentence + ", so the run fails"), "\(result)")
+    let lenient = try program("--fail-on", "never", "--", "true").result()
+    #expect(lenient.status == 0 && lenient.errors.contains(sentence + "\n"), "\(lenient)")
+    let sweep = try program("--sweep", "1...2", "--", "true").result()
+    #expect(sweep.status == 3 && sweep.output.contains("seed 2: failed without a request"), "\(sweep)")
+    // The command's own failure goes before.
+    #expect(try program("--", "sh", "-c", "exit 5").result().status == 5)
+  }
+
+  @Test("a program that does not exist or cannot be executed gets a sentence")
+  func missingProgram() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("no program", to: "text")
+    for (program, words) in [
+      ("no-such-program", "there is no program no-such-program in the directories of PATH"),
+      ("/no/such/program", "there is no program /no/such/program"),
+      (scratch.path + "/text", "is not executable; chmod +x makes it so"),
+    ] {
+      let result = try self.program("--", program).result()
+      #expect(result.status == 127 && result.errors.contains(words), "\(result)")
+    }
+  }
+
+  @Test(
+    "a run that --timeout cut does not blame its client for what it could not do any more",
+    .enabled(if: ReadmeTests.hasCurl))
+  func cutRun() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "lost", "rules": [{"match": {"path": "/book"}, "phase": "after", "effect": {"fault": "reset"}}]}
+      """, to: "lost.json")
+    let client = "curl -s -d '{\"name\":\"Mina\"}' $UNDERSTUDY_URL/book; "
+    func result(_ limit: [String], _ end: String) throws -> Program.Result {
+      try Program(
+        ["run", "--scenario", scratch.path + "/lost.json"] + limit + ["--", "sh", "-c", client + end],
+        environment: Self.environment
+      ).result()
+    }
+    let whole = try result([], "true")
+    #expect(whole.status == 3 && whole.output.contains("X   lost-reply-followed-up"), "\(whole)")
+    try withTimeLimit { limit in
+      let cut = try result(["--timeout", limit], "sleep 60")
+      #expect(cut.status == 124 && !cut.output.contains("X   lost-reply-followed-up"), "\(cut)")
+      return !cut.errors.contains("got no request") && cut.output.contains("1 exchange")
+    }
+  }
+
+  @Test("a sweep exits with the code of its first failing seed, and --shrink reduces with that seed")
+  func firstFailingSeed() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "two", "rules": [{"name": "first", "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
+      """, to: "two.json")
+    let script = """
+      echo $UNDERSTUDY_SEED >> '\(scratch.path)/seeds'
+      case $UNDERSTUDY_SEED in 3) exit 43;; 5) exit 45;; *) exit 0;; esac
+      """
+    let result = try program(
+      "--scenario", scratch.path + "/two.json", "--sweep", "1...6", "--shrink", "--fail-on", "never", "--", "sh", "-c",
+      script
+    ).result()
+    #expect(result.status == 43, "\(result)")
+    let seeds = try scratch.read("seeds").split(separator: "\n")
+    #expect(seeds.prefix(6) == ["1", "2", "3", "4", "5", "6"] && seeds.count > 6)
+    #expect(seeds.dropFirst(6).allSatisfy { $0 == "3" }, "\(seeds)")
   }
 
   @Test("a signal stops --shrink, and the scenario as reduced so far is printed")

@@ -17,7 +17,9 @@ package struct MergedReport: Sendable {
     self.failsOnWarnings = failsOnWarnings
   }
 
-  package var worst: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+  package var exchanges: Int { parts.flatMap(\.cards).reduce(0) { $0 + $1.card.exchanges } }
+
+  package var worst: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
   /// The exit code of the first command that failed.
   package var commandFailure: Int32? { parts.lazy.compactMap(\.command?.exitCode).first { $0 != 0 } }
@@ -72,6 +74,7 @@ package struct MergedReport: Sendable {
     ]
     var text = "Report card: \(heading.joined(separator: ", "))\n\n" + lines.text(inColor: inColor) + "\n"
     text += lines.tally + "\n"
+    if isPartial { text += ReportCard.partialSentence + "\n" }
     let failures =
       parts.compactMap { part in part.command?.failure.map { "\(part.name): \($0)" } }
       + entries.compactMap { entry in
@@ -86,13 +89,16 @@ package struct MergedReport: Sendable {
 
   private static let maximumFailures = 50
 
+  /// True if the journal of any card has evicted entries.
+  private var isPartial: Bool { entries.contains { $0.card.isJournalPartial } }
+
   private var json: JSONValue {
     let entries = entries
     return [
       "verdict": .string(worst.rawValue),
       "exchanges": .int(entries.reduce(0) { $0 + $1.card.exchanges }),
       "replays": .int(entries.reduce(0) { $0 + $1.card.replays }),
-      "partial": .bool(entries.contains { $0.card.isJournalPartial }),
+      "partial": .bool(isPartial),
       "checks": .array(lines.map(\.json)),
       "runs": .array(parts.map(\.json)),
     ]

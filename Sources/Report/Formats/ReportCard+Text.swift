@@ -18,11 +18,10 @@ extension ReportCard {
   }
 
   private var summary: String {
-    let partial =
-      isJournalPartial
-      ? "\nThe journal is partial: it has evicted some entries that prove these verdicts." : ""
-    return lines.tally + partial
+    lines.tally + (isJournalPartial ? "\n" + Self.partialSentence : "")
   }
+
+  static let partialSentence = "The journal is partial: it has evicted some entries that prove these verdicts."
 
   static func proof(_ evidence: [Int]) -> String {
     let shown = evidence.prefix(8).map { "#\($0)" }.joined(separator: " ")
@@ -87,13 +86,15 @@ extension [ReportCard.Line] {
     return text + mark + "   " + wrapped.joined(separator: "\n    ") + "\n"
   }
 
-  /// The number of checks with each verdict, the worst first.
+  /// The number of checks with each verdict, the worst first. A warning about the run is counted apart, because it does
+  /// not enter the verdict on the client.
   var tally: String {
+    let apart = filter { !$0.isOfClient && $0.verdict > .pass }
     let counts = [Verdict.fail, .warn, .pass, .notExercised].compactMap { verdict in
-      let number = count { $0.verdict == verdict }
+      let number = count { $0.verdict == verdict } - apart.count { $0.verdict == verdict }
       return number > 0 ? "\(number) \(verdict.rawValue)" : nil
     }
-    return counts.joined(separator: ", ") + "."
+    return counts.joined(separator: ", ") + "." + apart.map { " Of the run: \($0.id) \($0.verdict.rawValue)." }.joined()
   }
 }
 

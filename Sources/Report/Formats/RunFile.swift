@@ -73,6 +73,6 @@ extension RunFile.Run {
 
   fileprivate var suites: [JUnit.Suite] {
     [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure, duration: duration)]
-      + cards.map { JUnit.Suite.card($0.card, name: "understudy.seed-\(seed).\($0.name)") }
+      + cards.withRequests.map { JUnit.Suite.card($0.card, name: "understudy.seed-\(seed).\($0.name)") }
   }
 }

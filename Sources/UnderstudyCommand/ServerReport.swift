@@ -1,0 +1,112 @@
+import JSON
+import Report
+import Sockets
+
+/// The URL of a server, or of one of its sandboxes.
+struct ServerURL: Sendable {
+  let host: String
+  let port: Int
+  /// The host and the port, as the URL has them.
+  let authority: String
+  /// The path of the sandbox, without a slash at its end: `/@ci-42`; empty for the whole server.
+  let path: String
+
+  /// - Parameter flag: The option whose value it is.
+  init(_ text: String, of flag: String) throws(UsageError) {
+    guard !text.hasPrefix("https://") else {
+      throw UsageError(
+        "\(flag) \(text): https is not supported; a tunnel such as stunnel or kubectl port-forward gives an http address"
+      )
+    }
+    guard text.hasPrefix("http://") else {
+      throw UsageError("\(flag) \(text): expected a URL such as http://127.0.0.1:8080")
+    }
+    let rest = text.dropFirst("http://".count)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    var path = rest.dropFirst(authority.count)
+    while path.last == "/" { path = path.dropLast() }
+    guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !path.contains(where: { $0 == "?" || $0 == "#" }) else {
+      throw UsageError("\(flag) \(text): expected no query, no fragment and no spaces")
+    }
+    let isLiteral = authority.hasPrefix("[")
+    let host = isLiteral ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+    let end = authority.dropFirst(host.count + (isLiteral ? 2 : 0))
+    guard !host.isEmpty, !authority.contains("@"), end.isEmpty || end.hasPrefix(":") else {
+      throw UsageError("\(flag) \(text): expected a host, and perhaps a port, after http://")
+    }
+    port = end.isEmpty ? 80 : try Flag.port(String(end.dropFirst()), of: flag)
+    (self.host, self.authority, self.path) = (String(host), String(authority), String(path))
+  }
+}
+
+/// The report cards of a running server.
+struct ServerReport {
+  let url: ServerURL
+  let token: String?
+  /// True if no more requests will come.
+  let isFinal: Bool
+
+  /// The reason why the server gives no cards, as a sentence.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The time limit of each step: connect, send, each read.
+  private static let patience: Duration = .seconds(30)
+  private static let maximumBytes = 64 << 20
+
+  /// Returns the card of the URL's sandbox, or those of all sandboxes.
+  func parts() throws -> [ReportPart] {
+    guard url.path.isEmpty else { return try part(url.path) }
+    let list = try JSONValue(parsing: get("/_mock/sandboxes"))["sandboxes"]?.array ?? []
+    return try list.compactMap { $0["name"]?.string }.flatMap { try part($0 == "default" ? "" : "/@\($0)") }
+  }
+
+  private func part(_ path: String) throws -> [ReportPart] {
+    let content = try get("\(path)/_mock/report?format=json&final=\(isFinal)")
+    return try ReportPart.read(content, of: "http://\(url.authority)\(path)")
+  }
+
+  /// Returns the content of a response.
+  private func get(_ target: String) throws(Refusal) -> [UInt8] {
+    let addresses = SocketAddress.resolve(url.host, port: url.port)
+    guard let socket = try? ClientSocket.connected(toFirstOf: addresses, until: .now + Self.patience) else {
+      throw Refusal(description: "no server accepts connections at \(url.authority)")
+    }
+    var head = "GET \(target) HTTP/1.0\r\nHost: \(url.authority)\r\nAccept: application/json\r\n"
+    if let token { head += "Authorization: Bearer \(token)\r\n" }
+    guard socket.send(Array((head + "\r\n").utf8), until: .now + Self.patience), let response = receive(on: socket)
+    else {
+      throw Refusal(description: "the server at \(url.authority) did not respond")
+    }
+    let blank = Array("\r\n\r\n".utf8)
+    guard let end = response.firstRange(of: blank) else {
+      throw Refusal(description: "the program at \(url.authority) is not a web server")
+    }
+    let status = String(decoding: response.prefix { $0 != 0x0D }, as: UTF8.self).split(separator: " ")
+    let content = Array(response[end.upperBound...])
+    guard status.count > 1, status[1] == "200" else {
+      throw Refusal(description: refusal(status.dropFirst().joined(separator: " "), content))
+    }
+    return content
+  }
+
+  private func refusal(_ status: String, _ content: [UInt8]) -> String {
+    let detail = (try? JSONValue(parsing: content))?["detail"]?.string
+    let hint = status.hasPrefix("401") ? "; give the token by --admin-token or UNDERSTUDY_ADMIN_TOKEN" : ""
+    return "the server at \(url.authority) answered \(status)" + (detail.map { ": \($0)" } ?? "") + hint
+  }
+
+  /// Reads until the server closes the connection; nil if it breaks or times out.
+  private func receive(on socket: ClientSocket) -> [UInt8]? {
+    var response: [UInt8] = []
+    while response.count < Self.maximumBytes {
+      switch socket.receive(until: .now + Self.patience) {
+      case .bytes(let bytes): response += bytes
+      case .finished: return response.isEmpty ? nil : response
+      case .reset, .silence, .unread: return nil
+      }
+    }
+    return nil
+  }
+}
