@@ -1,5 +1,5 @@
+import Platform
 import Report
-import Sockets
 import Understudy
 
 #if canImport(Glibc)

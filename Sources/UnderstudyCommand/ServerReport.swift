@@ -1,6 +1,6 @@
 import JSON
+import Platform
 import Report
-import Sockets
 
 /// The URL of a server, or of one of its sandboxes.
 struct ServerURL: Sendable {
