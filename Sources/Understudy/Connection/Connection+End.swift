@@ -63,9 +63,12 @@ extension Connection {
   /// effect.
   func leave(_ progress: consuming Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
     guard progress.isAsking else { return conclude(progress, outcome, at: now) }
-    guard case .working(let left) = consume progress else { return }
-    let work = left.work
-    application.leave(left.exchange, work, delivery(outcome), at: now)
+    switch consume progress {
+    case .working(let left):
+      let work = left.work
+      application.leave(left.exchange, work, delivery(outcome), at: now)
+    default: preconditionFailure("only work asks a question")
+    }
   }
 
   /// Records the outcome of an exchange, if there is one. One that has ended has its own.
@@ -77,19 +80,19 @@ extension Connection {
       application.recordEnd(
         of: streaming.follower, in: streaming.sandbox, outcome,
         isSilent: streaming.silence != nil || streaming.sandbox.isSilent, at: now)
-    case .planned(let exchange, _):
+    case .planned(let planned):
       application.conclude(
-        exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
+        planned.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
     case .working(let working):
       application.conclude(
         working.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
-    case .performed(let performed, _):
+    case .performed(let performed):
       // If the disk refuses the change, no 507 will say so.
       if performed.answer.awaited == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
       application.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
         transmission: nil, delivery: delivery, output: output, at: now)
-    case .sending(let sending, _):
+    case .sending(let sending):
       application.conclude(
         sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
         transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)

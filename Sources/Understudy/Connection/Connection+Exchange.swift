@@ -20,7 +20,7 @@ extension Connection {
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
     let pause = isSilent ? Pause.silence(until: end) : .instant(end)
-    hold(.planned(application.preparingPlanFields(of: exchange), until: pause), at: now)
+    hold(.planned(Progress.Planned(exchange: application.preparingPlanFields(of: exchange), until: pause)), at: now)
     endNeedlessSilence(at: now)
   }
 
@@ -35,14 +35,16 @@ extension Connection {
   private mutating func proceed(with progress: consuming Progress, at now: ClockReading) {
     switch consume progress {
     case .none: break
-    case .planned(let exchange, _): perform(exchange, at: now)
+    case .planned(let planned): perform(planned.exchange, at: now)
     case .working(let working): hold(.working(working))
-    case .performed(let performed, _):
+    case .performed(let performed):
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
-    case .sending(let sending, _):
+    case .sending(let sending):
       if let sandbox = sending.exchange.sandbox, sandbox.isSilent {
         application.recordHeldResponse(of: sending.exchange, at: now)
-        hold(.sending(sending, until: .network(of: sandbox)), at: now)
+        let held = Progress.Sending(
+          exchange: sending.exchange, answer: sending.answer, outgoing: sending.outgoing, until: .network(of: sandbox))
+        hold(.sending(held), at: now)
         endNeedlessSilence(at: now)
       } else {
         send(sending.exchange, sending.answer, sending.outgoing, at: now)
@@ -62,7 +64,7 @@ extension Connection {
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   mutating func resolve(isDurable: Bool, at now: ClockReading) {
-    guard progress.awaitsDisk, case .performed(var performed, _) = takeProgress() else { return }
+    guard progress.awaitsDisk, case .performed(var performed) = takeProgress() else { return }
     guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
     performed.answer.awaited = .none
     if !isDurable { performed.answer = application.refusal(of: performed.exchange) }
@@ -75,9 +77,11 @@ extension Connection {
     let earliest = performed.earliest
     var exchange = performed.exchange
     exchange.repeatAfterRollback()
-    guard earliest > now.tick else { return proceed(with: .planned(exchange, until: .instant(earliest)), at: now) }
+    guard earliest > now.tick else {
+      return proceed(with: .planned(Progress.Planned(exchange: exchange, until: .instant(earliest))), at: now)
+    }
     let pause = plannedPause(of: exchange, until: earliest)
-    hold(.planned(exchange, until: pause), at: now)
+    hold(.planned(Progress.Planned(exchange: exchange, until: pause)), at: now)
     endNeedlessSilence(at: now)
   }
 
@@ -100,11 +104,11 @@ extension Connection {
 
   private func record(_ progress: borrowing Progress, at now: ClockReading) {
     switch progress {
-    case .planned(let exchange, _): application.recordUnfinished(exchange, at: now)
+    case .planned(let planned): application.recordUnfinished(planned.exchange, at: now)
     case .working(let working): application.recordUnfinished(working.exchange, at: now)
-    case .performed(let performed, _): application.recordUnfinished(performed.exchange, at: now)
-    case .sending(let sending, _): application.recordUnfinished(sending.exchange, at: now)
-    case .none, .streaming, .ended: break
+    case .performed(let performed): application.recordUnfinished(performed.exchange, at: now)
+    case .sending(let sending): application.recordUnfinished(sending.exchange, at: now)
+    default: break
     }
   }
 
@@ -138,8 +142,8 @@ extension Connection {
   ) {
     if let release = wait(of: exchange, answer, until: earliest, at: now) {
       if case .network = release { application.recordHeldResponse(of: exchange, at: now) }
-      let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest)
-      hold(.performed(performed, until: release), at: now)
+      let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest, until: release)
+      hold(.performed(performed), at: now)
       endNeedlessSilence(at: now)
     } else if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
       let sandbox = exchange.sandbox
@@ -216,14 +220,21 @@ extension Connection {
       return endWithoutRecord(exchange, answer, outcome, response.transmission, at: now)
     }
     let began = response.transmission.began
-    let sending = Progress.Sending(exchange: exchange, answer: answer, outgoing: response)
+    let until: Release =
+      switch step {
+      case .wait(let duration): .pause(.instant(began + duration))
+      case .hold(let duration): .pause(.silence(until: duration.map { now.tick + $0 }))
+      default: .pause(.silence(until: nil))
+      }
+    let sending = Progress.sending(
+      Progress.Sending(exchange: exchange, answer: answer, outgoing: response, until: until))
     switch step {
-    case .wait(let duration): hold(.sending(sending, until: .pause(.instant(began + duration))), at: now)
-    case .hold(let duration):
-      hold(.sending(sending, until: .pause(.silence(until: duration.map { now.tick + $0 }))), at: now)
+    case .wait: hold(sending, at: now)
+    case .hold:
+      hold(sending, at: now)
       endNeedlessSilence(at: now)
-    case .reset: abandon(.sending(sending, until: .pause(.silence(until: nil))), .reset, at: now)
-    default: abandon(.sending(sending, until: .pause(.silence(until: nil))), .closed, at: now)
+    case .reset: abandon(sending, .reset, at: now)
+    default: abandon(sending, .closed, at: now)
     }
   }
 

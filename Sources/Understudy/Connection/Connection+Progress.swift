@@ -6,17 +6,23 @@ extension Connection {
     /// There is no exchange: the connection waits for the next request.
     case none
     /// It has a plan, and is performed after the plan's first delay.
-    case planned(Exchange, until: Pause)
+    case planned(Planned)
     /// It waits for the result of its work.
     case working(Working)
     /// It has a response, which is not written yet.
-    case performed(Performed, until: Release)
+    case performed(Performed)
     /// The response is written, and a part of it is not released yet.
-    case sending(Sending, until: Release)
+    case sending(Sending)
     /// The response is a stream, written up to the newest entry. It waits for new entries, or for the end of a silence.
     case streaming(Streaming)
     /// The response is released, and the record is incomplete.
     case ended(Ended)
+
+    /// An exchange with its plan.
+    struct Planned: ~Copyable {
+      let exchange: Exchange
+      let until: Pause
+    }
 
     /// An exchange with its work.
     struct Working: ~Copyable {
@@ -32,6 +38,7 @@ extension Connection {
       var answer: Application.Answer
       /// The instant before which the response must not be written.
       let earliest: MonotonicInstant
+      let until: Release
     }
 
     /// An exchange whose response is being sent.
@@ -39,6 +46,7 @@ extension Connection {
       let exchange: Exchange
       let answer: Application.Answer
       let outgoing: OutgoingResponse
+      let until: Release
     }
 
     /// An exchange that has ended, with what its record needs.
@@ -77,6 +85,9 @@ extension Connection {
     /// The instant that ends the wait, if there is one.
     var instant: MonotonicInstant? { if case .pause(let pause) = self { pause.end } else { nil } }
 
+    var isDisk: Bool { if case .disk = self { true } else { false } }
+    var isNetwork: Bool { if case .network = self { true } else { false } }
+
     /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
       switch self {
@@ -88,48 +99,89 @@ extension Connection {
   }
 }
 
+// Each case has its own pattern: the compiler cannot match several against a value that is not copyable.
 extension Connection.Progress {
+  var isNone: Bool {
+    switch self {
+    case .none: true
+    default: false
+    }
+  }
+
+  var isStreaming: Bool {
+    switch self {
+    case .streaming: true
+    default: false
+    }
+  }
+
+  var isEnded: Bool {
+    switch self {
+    case .ended: true
+    default: false
+    }
+  }
+
   /// The instant that ends the wait, if there is one.
   var wakeUp: MonotonicInstant? {
     switch self {
-    case .none, .working, .ended: nil
-    case .planned(_, let pause): pause.end
-    case .performed(_, let release), .sending(_, let release): release.instant
+    case .planned(let planned): planned.until.end
+    case .performed(let performed): performed.until.instant
+    case .sending(let sending): sending.until.instant
     case .streaming(let streaming): streaming.silence?.end
+    default: nil
     }
   }
 
   /// True if the plan or the network switch keeps the connection silent.
   var isSilent: Bool {
     switch self {
-    case .none, .working, .streaming, .ended: false
-    case .planned(_, let pause): pause.isSilent
-    case .performed(_, let release), .sending(_, let release): release.isSilent
+    case .planned(let planned): planned.until.isSilent
+    case .performed(let performed): performed.until.isSilent
+    case .sending(let sending): sending.until.isSilent
+    default: false
     }
   }
 
   /// True if the network switch holds its response.
   var isHeldByNetwork: Bool {
     switch self {
-    case .performed(_, .network), .sending(_, .network): true
+    case .performed(let performed): performed.until.isNetwork
+    case .sending(let sending): sending.until.isNetwork
     default: false
     }
   }
 
-  var awaitsDisk: Bool { if case .performed(_, .disk) = self { true } else { false } }
+  var awaitsDisk: Bool {
+    switch self {
+    case .performed(let performed): performed.until.isDisk
+    default: false
+    }
+  }
 
   /// The work that the loop has not taken yet.
   var newWork: Connection.PendingWork? {
-    guard case .working(let working) = self, !working.isTaken else { return nil }
-    return Connection.PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
+    switch self {
+    case .working(let working):
+      working.isTaken
+        ? nil : Connection.PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
+    default: nil
+    }
   }
 
   /// True if a question was asked and is not answered yet.
   var isAsking: Bool {
-    guard case .working(let working) = self, working.isTaken, case .question = working.work.task else { return false }
-    return true
+    switch self {
+    case .working(let working): working.isTaken && working.work.isQuestion
+    default: false
+    }
   }
 
   /// The ordinal of the exchange that waits for the result of its work; nil if none does.
-  var working: Int? { if case .working(let working) = self { working.exchange.ordinal } else { nil } }
+  var working: Int? {
+    switch self {
+    case .working(let working): working.exchange.ordinal
+    default: nil
+    }
+  }
 }

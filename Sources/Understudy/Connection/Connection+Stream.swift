@@ -28,7 +28,7 @@ struct Streaming {
 
 extension Connection {
   /// True if `follow(within:at:)` must be called in each turn of the loop.
-  var isStreaming: Bool { if case .streaming = progress { true } else { false } }
+  var isStreaming: Bool { progress.isStreaming }
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(

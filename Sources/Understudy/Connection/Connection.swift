@@ -62,10 +62,10 @@ extension Connection {
   var wakeUp: MonotonicInstant? { progress.wakeUp }
 
   /// True while an exchange waits for an event.
-  var hasExchange: Bool { if case .none = progress { false } else { true } }
+  var hasExchange: Bool { !progress.isNone }
 
   /// True if its exchange has ended, and its record is incomplete.
-  var awaitsRecord: Bool { if case .ended = progress { true } else { false } }
+  var awaitsRecord: Bool { progress.isEnded }
 }
 
 extension Connection {

@@ -62,6 +62,8 @@ struct RenderingKey: Hashable, Sendable {
 }
 
 extension Work {
+  var isQuestion: Bool { if case .question = task { true } else { false } }
+
   /// Returns the work, followed by a further step.
   func then(
     _ step: @escaping (Response, inout Exchange, Application, ClockReading) -> Performance

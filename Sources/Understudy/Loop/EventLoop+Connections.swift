@@ -130,7 +130,7 @@ extension EventLoop {
       deferred.append(entry)
     }
     switch connection.progress {
-    case .performed(_, .disk) where !entry.awaitsCommit:
+    case .performed(let performed) where performed.until.isDisk && !entry.awaitsCommit:
       entry.awaitsCommit = true
       awaitingDisk.append(entry)
     case .streaming where !entry.isStreaming:

@@ -115,7 +115,7 @@ final class JournalObserver {
   func observe(before connection: borrowing Connection) {
     suspect = nil
     switch connection.progress {
-    case .planned(let exchange, _): suspect = self.suspect(exchange)
+    case .planned(let planned): suspect = self.suspect(planned.exchange)
     case .working(let working): suspect = self.suspect(working.exchange)
     default: break
     }
@@ -135,15 +135,15 @@ final class JournalObserver {
 
   private func attribute(_ connection: borrowing Connection) {
     switch connection.progress {
-    case .performed(let performed, _): attribute(performed.exchange, performed.answer)
-    case .sending(let sending, _): attribute(sending.exchange, sending.answer)
+    case .performed(let performed): attribute(performed.exchange, performed.answer)
+    case .sending(let sending): attribute(sending.exchange, sending.answer)
     default: break
     }
   }
 
   private func isPlanned(_ suspect: Suspect?, in connection: borrowing Connection) -> Bool {
     switch connection.progress {
-    case .planned(let exchange, _): isSuspect(suspect, exchange)
+    case .planned(let planned): isSuspect(suspect, planned.exchange)
     case .working(let working): isSuspect(suspect, working.exchange)
     default: false
     }
