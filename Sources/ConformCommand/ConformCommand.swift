@@ -67,7 +67,7 @@ enum ConformCommand {
   }
 
   private static func fail(_ message: String, _ code: Int32) -> Never {
-    Descriptor.write("understudy-conform: \(message)\n", to: 2)
+    try? Descriptor.write(Array("understudy-conform: \(message)\n".utf8), to: 2, named: "standard error")
     exit(code)
   }
 }
