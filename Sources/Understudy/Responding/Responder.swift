@@ -99,9 +99,9 @@ struct Responder {
 
   /// Returns the absolute URL of a request on the client's side.
   private func location(of exchange: borrowing Exchange) -> String {
-    let request = exchange.request
-    let query = request.query.map { "?" + request.text($0) } ?? ""
-    return exchange.address.origin + request.text(request.path) + query
+    let path = exchange.address.origin + exchange.request.text(exchange.request.path)
+    guard let query = exchange.request.query else { return path }
+    return path + "?" + exchange.request.text(query)
   }
 
   func shape(_ exchange: borrowing Exchange, _ application: Application) -> API.ErrorShape {
