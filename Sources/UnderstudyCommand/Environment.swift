@@ -43,7 +43,7 @@ enum Environment {
   /// The words after the program's name in the command line of the container's first process, which is the server or an
   /// init process that has started it; empty if it is another program.
   static var server: [String] {
-    guard let line = try? File.read("/proc/1/cmdline", waits: false) else { return [] }
+    guard let line = try? File.read("/proc/1/cmdline", atMost: 1 << 16, takingPipes: false) else { return [] }
     let words = line.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     let name = words.firstIndex { $0 == "understudy" || $0.hasSuffix("/understudy") } ?? words.endIndex
     return Array(words.dropFirst(name + 1).dropLast())

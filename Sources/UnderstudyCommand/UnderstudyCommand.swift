@@ -93,7 +93,7 @@ enum UnderstudyCommand {
       Output.complain(
         "no operation matches \(settings.method) \(settings.path): the response would be 404 or 405")
     } catch {
-      fail(error.sentenceNamingFlags, ExitCode.usage)
+      fail(error.sentence(naming: settings), ExitCode.usage)
     }
   }
 
