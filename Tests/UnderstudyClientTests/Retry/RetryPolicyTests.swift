@@ -77,13 +77,13 @@ struct RetryPolicyTests {
   @Test("has a budget that time refills since its last refill, and not since its beginning")
   func budgetOverTime() {
     var budget = RetryBudget(capacity: 3, perSecond: 0.5)
-    for _ in 0..<3 { #expect(budget.withdraw(at: .zero)) }
+    for _ in 0..<3 { #expect({ budget.withdraw(at: .zero) }()) }
     for tenths in [10, 15, 19] {
-      #expect(!budget.withdraw(at: .milliseconds(tenths * 100)), "each look adds only what came since the one before")
+      #expect(!{ budget.withdraw(at: .milliseconds(tenths * 100)) }(), "each look adds only what came since the one before")
     }
-    #expect(budget.withdraw(at: .seconds(2)))
-    #expect(!budget.withdraw(at: .seconds(3)))
-    #expect(budget.withdraw(at: .seconds(4)))
+    #expect({ budget.withdraw(at: .seconds(2)) }())
+    #expect(!{ budget.withdraw(at: .seconds(3)) }())
+    #expect({ budget.withdraw(at: .seconds(4)) }())
   }
 
   @Test("has a budget that successes and time refill")

@@ -202,7 +202,9 @@ struct UserPathTests {
     #expect(!LikePattern(pattern).matches(String(repeating: "a", count: 200)))
     #expect(!LikePattern(String(repeating: ".?", count: 4_000)).matches(String(repeating: "a", count: 200)))
   }
+}
 
+extension UserQueryTests {
   @Test("the last page is the one that ends the list, and the page before one beyond the end is the last")
   func linksAtTheEnd() throws {
     var tests = self

@@ -90,7 +90,7 @@ struct RemovedStateTests {
 private enum Copy {
   static func of(_ path: String) throws -> MemoryDisk {
     let disk = MemoryDisk(seed: 0)
-    let bytes = try File.read(path)
+    let bytes = try File.read(path, atMost: 1 << 24)
     let file = try disk.create(LogFile.name)
     try file.write(bytes, at: 0)
     return disk

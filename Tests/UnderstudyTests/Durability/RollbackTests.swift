@@ -152,10 +152,10 @@ struct RollbackTests {
     let outage = #"{"name":"off","rules":[{"when":{"until":"10s"},"effect":{"offline":true}}]}"#
     #expect(server.ask(wire("PUT", "/_mock/scenario", body: outage)).status == 200)
     server.pass(seconds: 20)
-    let sandbox = try #require(server.backend.state.sandboxes[nil])
-    #expect(sandbox.timeOffline(at: server.backend.realTime) == .seconds(10))
+    let sandbox = try #require(server.application.state.sandboxes[nil])
+    #expect(sandbox.timeOffline(at: server.application.realTime) == .seconds(10))
     disk.action = { _ in .error(28) }
     #expect(server.ask(wire("PUT", "/_mock/scenario", body: #""calm""#)).status == 507)
-    #expect(sandbox.timeOffline(at: server.backend.realTime) == .seconds(10))
+    #expect(sandbox.timeOffline(at: server.application.realTime) == .seconds(10))
   }
 }

@@ -17,7 +17,7 @@ struct FormTests {
     var hash = WireRandom(seed: 3)
     for mistake in mistakes { mistake.play(&traffic, &hash) }
     traffic.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
-      seen.planned.fault = Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false)
+      seen.planned = Plan(seen.planned.position, Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false))
       seen.planned.rules = [nasty]
     }
     let findings = traffic.findings(rules: [nasty, "never met <b>"])

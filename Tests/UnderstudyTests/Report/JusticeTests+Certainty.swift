@@ -13,7 +13,7 @@ extension JusticeTests {
         for number in 0..<20 {
           traffic.exchange("GET", "/devices/\(number)", took: .milliseconds(1)) { seen in
             (seen.outcome, seen.status) = (.reset, nil)
-            seen.planned.fault = Fault(.ending(.offline), rule: "tunnel", changes: false)
+            seen.planned = Plan(seen.planned.position, Fault(.ending(.offline), rule: "tunnel", changes: false))
           }
         }
         traffic.wait(.seconds(4))
@@ -164,7 +164,7 @@ extension JusticeTests {
       traffic.wait(.milliseconds(800))
       traffic.answered(200, "POST", "/book") { seen in
         seen.key = 1
-        seen.planned.fault = Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true))
       }
       traffic.wait(.seconds(40))
     },
@@ -211,7 +211,7 @@ extension JusticeTests {
       traffic.lost("POST", "/book", booked(0))
       traffic.wait(.seconds(2))
       traffic.answered(200, "GET", "/rooms.json") { seen in
-        seen.planned.fault = Fault(.damage(.drift), phase: .after, rule: "drift", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.damage(.drift), phase: .after, rule: "drift", changes: true))
       }
       traffic.wait(.seconds(2))
       traffic.answered(200, "POST", "/book", booked(1))

@@ -146,7 +146,7 @@ extension JusticeTests {
       traffic.wait(.seconds(3))
       traffic.answered(200, "POST", "/book") { seen in
         seen.key = 1
-        seen.planned.fault = Fault(.damage(.drift), phase: .after, rule: "drift", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.damage(.drift), phase: .after, rule: "drift", changes: true))
       }
       traffic.wait(.seconds(38))
       traffic.answered(200, "POST", "/book", booked(1, key: 2))
@@ -164,7 +164,7 @@ extension JusticeTests {
     Case("a quick poll whose responses drifted, which a tolerant client can read") { traffic in
       for _ in 0..<14 {
         traffic.answered(200) { seen in
-          seen.planned.fault = Fault(.damage(.drift), phase: .after, rule: "drift", changes: false)
+          seen.planned = Plan(seen.planned.position, Fault(.damage(.drift), phase: .after, rule: "drift", changes: false))
         }
         traffic.wait(.milliseconds(400))
       }
@@ -176,7 +176,7 @@ extension JusticeTests {
     var traffic = Traffic()
     traffic.answered(503, retryAfter: .seconds(2)) { seen in
       let refusal = Status(503, retryAfter: .seconds(3), isRetryAfterDate: true)
-      seen.planned.fault = Fault(refusal.action, rule: "busy", changes: false)
+      seen.planned = Plan(seen.planned.position, Fault(refusal.action, rule: "busy", changes: false))
     }
     traffic.wait(.milliseconds(500))
     traffic.answered(200)

@@ -77,7 +77,7 @@ extension JusticeTests {
           seen.pathHash = 9
           seen.outcome = .peerGone
           seen.status = nil
-          seen.planned.fault = Fault(.ending(.hang(Hold())), changes: false)
+          seen.planned = Plan(seen.planned.position, Fault(.ending(.hang(Hold())), changes: false))
         }
         traffic.wait(.milliseconds(50))
       }
@@ -119,13 +119,13 @@ extension JusticeTests {
     },
     Case("a captive portal's page that is taken for a success", [DamagedReplyTrusted.id: .fail]) { traffic in
       traffic.answered(200, "PATCH", "/devices/1") { seen in
-        seen.planned.fault = Fault(.damage(.captivePortal), rule: "portal", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.damage(.captivePortal), rule: "portal", changes: true))
       }
       traffic.wait(.seconds(45))
     },
     Case("a captive portal's page after which the client reads") { traffic in
       traffic.answered(200, "PATCH", "/devices/1") { seen in
-        seen.planned.fault = Fault(.damage(.captivePortal), rule: "portal", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.damage(.captivePortal), rule: "portal", changes: true))
       }
       traffic.wait(.seconds(2))
       traffic.answered(200)

@@ -74,7 +74,7 @@ struct JusticeTests {
     Case("an intended second booking after a drifted response", [NoDuplicateEffect.id: .warn]) { traffic in
       traffic.answered(200, "POST", "/book") { seen in
         booked(0, key: 1)(&seen)
-        seen.planned.fault = Fault(.damage(.drift), phase: .after, rule: "drift", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.damage(.drift), phase: .after, rule: "drift", changes: true))
       }
       traffic.wait(.seconds(4))
       traffic.answered(200, "POST", "/book", booked(1, key: 2))
@@ -150,7 +150,7 @@ struct JusticeTests {
         traffic.exchange { seen in
           seen.outcome = .reset
           seen.status = nil
-          seen.planned.fault = Fault(.ending(.offline), rule: "tunnel", changes: false)
+          seen.planned = Plan(seen.planned.position, Fault(.ending(.offline), rule: "tunnel", changes: false))
         }
         traffic.wait(.milliseconds(20 << attempt))
       }

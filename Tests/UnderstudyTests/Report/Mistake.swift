@@ -105,7 +105,7 @@ enum Mistake: String, CaseIterable {
       traffic.exchange("GET", path, client: client, took: took) { seen in
         seen.outcome = self == .waitsForEver ? .cut : .peerGone
         seen.status = nil
-        seen.planned.fault = Fault(.ending(.hang(Hold())), changes: false)
+        seen.planned = Plan(seen.planned.position, Fault(.ending(.hang(Hold())), changes: false))
       }
     }
   }

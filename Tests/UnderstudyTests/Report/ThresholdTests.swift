@@ -48,7 +48,7 @@ struct ThresholdTests {
     traffic.exchange("GET", "/devices/1", took: took) { seen in
       seen.outcome = .peerGone
       seen.status = nil
-      seen.planned.fault = Fault(.ending(.hang(Hold())), changes: false)
+      seen.planned = Plan(seen.planned.position, Fault(.ending(.hang(Hold())), changes: false))
     }
   }
 
@@ -188,7 +188,7 @@ struct ThresholdTests {
     Threshold(FaultsDelivered.id, "a fault that is undeliverable", .warn) { traffic, isBeyond in
       traffic.exchange("PATCH", "/devices/1") { seen in
         seen.outcome = isBeyond ? .notDeliverable : .sent
-        seen.planned.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
+        seen.planned = Plan(seen.planned.position, Fault(.ending(.badChunk), rule: "chunks", changes: true))
         seen.planned.rules = ["chunks"]
       }
     },

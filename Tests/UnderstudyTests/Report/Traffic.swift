@@ -80,7 +80,7 @@ struct Traffic {
     exchange(method, target, client: client) { seen in
       seen.status = nil
       seen.outcome = .reset
-      seen.planned.fault = Fault(.ending(.reset), phase: .after, rule: "lost", changes: true)
+      seen.planned = Plan(seen.planned.position, Fault(.ending(.reset), phase: .after, rule: "lost", changes: true))
       seen.planned.rules = ["lost"]
       change(&seen)
     }

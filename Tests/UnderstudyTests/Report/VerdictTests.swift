@@ -77,7 +77,7 @@ struct VerdictTests {
     traffic.lost("PATCH", "/devices/1")
     traffic.exchange("PATCH", "/devices/1") { seen in
       seen.outcome = .notDeliverable
-      seen.planned.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
+      seen.planned = Plan(seen.planned.position, Fault(.ending(.badChunk), rule: "chunks", changes: true))
       seen.planned.rules = ["chunks"]
     }
     let finding = try #require(traffic.findings(rules: ["lost", "chunks", "never"])[FaultsDelivered.id])

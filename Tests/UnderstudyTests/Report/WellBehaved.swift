@@ -120,7 +120,7 @@ struct WellBehaved {
     traffic.exchange("GET", target, client: client, took: patience) { seen in
       seen.status = nil
       seen.outcome = .peerGone
-      seen.planned.fault = Fault(.ending(.hang(Hold())), rule: "silence", changes: false)
+      seen.planned = Plan(seen.planned.position, Fault(.ending(.hang(Hold())), rule: "silence", changes: false))
       seen.planned.rules = ["silence"]
     }
     backOff(&traffic, 0)
