@@ -48,9 +48,6 @@ extension MockServer {
   }
 }
 
-@available(*, deprecated, renamed: "MockServer.Options")
-public typealias Options = MockServer.Options
-
 /// The reason why a server could not start.
 ///
 /// The description is a sentence for people. If it is about an option, it begins with the name of the option in

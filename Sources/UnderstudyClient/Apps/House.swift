@@ -26,9 +26,6 @@ public struct House: Sendable, Hashable {
     switching[fixture] ?? isOn[fixture] ?? doubtful[fixture] ?? false
   }
 
-  @available(*, deprecated, renamed: "isShownOn(_:)")
-  public func shown(_ fixture: Fixture) -> Bool { isShownOn(fixture) }
-
   /// All fixtures, in the order of the rooms.
   public var fixtures: [Fixture] { rooms.flatMap { room in room.fixtures.map { Fixture($0, in: room.name) } } }
 }

@@ -59,9 +59,6 @@ public actor HouseController {
   /// Sets the weather source of the air conditioning, from the next request on.
   public func setWeatherSource(_ source: WeatherSource) { weatherSource = source }
 
-  @available(*, deprecated, renamed: "setWeatherSource(_:)")
-  public func follow(_ source: WeatherSource) { setWeatherSource(source) }
-
   /// Requests the rooms and, if the service keeps it, the state of the fixtures. If that fails, the content stays, and
   /// the state has the reason.
   @discardableResult

@@ -201,10 +201,6 @@ public actor RoomBoard {
     return try await book(booking.intention)
   }
 
-  @available(*, deprecated, renamed: "resolve(_:)")
-  @discardableResult
-  public func settle(_ booking: RoomBooking) async throws -> RoomBooking { try await resolve(booking) }
-
   /// Removes a booking from this device. The server keeps the spot; the next tap books another.
   public func dismiss(_ booking: RoomBooking) throws(BookingError) {
     try change { $0.removeAll { $0.id == booking.id } }

@@ -23,11 +23,6 @@ public struct BookingIntention: Sendable, Hashable, Codable, Identifiable {
     self.user = user
     self.room = room
   }
-
-  @available(*, deprecated, renamed: "init(room:user:id:)")
-  public init(toBook room: String, for user: String, id: String = UUID().uuidString) {
-    self.init(room: room, user: user, id: id)
-  }
 }
 
 /// A booking that was requested on this device.
