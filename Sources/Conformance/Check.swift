@@ -11,11 +11,11 @@ struct Check: Sendable {
   /// and headings of the README or of an article.
   let source: String
   let needs: Requirement
-  let run: @Sendable (CheckContext) throws(Finding) -> Void
+  let run: @Sendable (Session) throws(Finding) -> Void
 
   init(
     _ id: String, in group: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
-    run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
+    run: @escaping @Sendable (Session) throws(Finding) -> Void
   ) {
     self.id = id
     self.group = group

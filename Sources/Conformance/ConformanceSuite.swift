@@ -1,4 +1,5 @@
 import Contract
+import Dispatch
 import Foundation
 import Platform
 
@@ -24,7 +25,7 @@ public enum ConformanceSuite {
   public static func judge(
     _ url: String, only: [String] = [], patience: Duration = .seconds(10), limit: Duration = .seconds(300),
     writes: Bool = false, adminToken: String? = nil
-  ) async throws(JudgeError) -> Verdict {
+  ) async throws(JudgeError) -> ConformanceReport {
     let began = ContinuousClock.now
     let checks = try select(only)
     let base = try BaseURL(url)
@@ -35,7 +36,7 @@ public enum ConformanceSuite {
     let target = try await onThread { () throws(JudgeError) in try Target.explore(base, groups: groups, conditions) }
       .get()
     let results = await run(checks, on: target, until: began + limit)
-    return Verdict(
+    return ConformanceReport(
       url: base.text, circumstances: target.circumstances, results: results,
       duration: began.duration(to: .now))
   }
@@ -77,10 +78,10 @@ public enum ConformanceSuite {
     }
   }
 
-  /// Runs blocking work on a thread of its own, so that it neither blocks the cooperative pool nor waits for it.
+  /// Runs blocking work on a queue of its own, so that it neither blocks the cooperative pool nor waits for it.
   private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: work()) }
+      DispatchQueue(label: "understudy.conformance").async { continuation.resume(returning: work()) }
     }
   }
 
@@ -104,11 +105,11 @@ extension Check {
 
   fileprivate func result(on target: Target, until end: Deadline) -> CheckResult {
     let began = ContinuousClock.now
-    let outcome = began < end ? outcome(on: target) : .skipped("the time for the whole run was up")
+    let outcome: CheckResult.Outcome = began < end ? outcome(on: target) : .skipped("the time for the whole run was up")
     return CheckResult(check: description, outcome: outcome, duration: began.duration(to: .now))
   }
 
-  private func outcome(on target: Target) -> Outcome {
+  private func outcome(on target: Target) -> CheckResult.Outcome {
     do throws(Finding) {
       switch needs {
       case .nothing: break
@@ -117,10 +118,10 @@ extension Check {
       case .control where !target.hasSandboxes: throw .skipped("it needs the control API's sandboxes")
       case .sandbox, .control: break
       }
-      let maker = CheckContext(target: target, sandbox: nil)
+      let maker = Session(target: target, sandbox: nil)
       let sandbox = target.hasSandboxes ? try Sandbox.make(by: maker) : nil
-      defer { sandbox?.delete(by: CheckContext(target: target, sandbox: nil)) }
-      try run(CheckContext(target: target, sandbox: sandbox))
+      defer { sandbox?.delete(by: Session(target: target, sandbox: nil)) }
+      try run(Session(target: target, sandbox: sandbox))
       return .passed
     } catch {
       switch error {

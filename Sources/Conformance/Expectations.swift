@@ -2,21 +2,21 @@ import Contract
 import JSON
 
 /// The expectations of checks about a response. Each error names the expectation and shows the actual response.
-extension ReceivedResponse {
+extension Answer {
   @discardableResult
-  func expect(_ status: Int) throws(Finding) -> ReceivedResponse {
+  func expect(_ status: Int) throws(Finding) -> Answer {
     try require(self.status == status, "\(status)", found: evidence)
     return self
   }
 
   @discardableResult
-  func expect(body: String) throws(Finding) -> ReceivedResponse {
+  func expect(body: String) throws(Finding) -> Answer {
     try require(text == body, "the body «\(body.prefix(120))»", found: evidence)
     return self
   }
 
   @discardableResult
-  func expect(_ field: String, _ value: String) throws(Finding) -> ReceivedResponse {
+  func expect(_ field: String, _ value: String) throws(Finding) -> Answer {
     try require(self[field] == value, "\(field): \(value)", found: describe(field))
     return self
   }
@@ -24,7 +24,7 @@ extension ReceivedResponse {
   /// Expects the member of a JSON object. Comparing two responses alone is not enough: both may be wrong in the same
   /// way.
   @discardableResult
-  func expect(member name: String, _ value: JSONValue) throws(Finding) -> ReceivedResponse {
+  func expect(member name: String, _ value: JSONValue) throws(Finding) -> Answer {
     try require(try json()[name] == value, "\(name): \(value.text)", found: evidence)
     return self
   }
@@ -32,8 +32,8 @@ extension ReceivedResponse {
   /// Expects a response that differs from the one for an unknown path. A server that answers every request alike has
   /// not understood any of them, even if the response looks right.
   @discardableResult
-  func expect(ownOf path: String, by context: CheckContext) throws(Finding) -> ReceivedResponse {
-    let unknown = try context.get(path + "/no/such/path")
+  func expect(ownOf path: String, by session: Session) throws(Finding) -> Answer {
+    let unknown = try session.get(path + "/no/such/path")
     try require(
       unknown.status != status || unknown.body != body, "another answer than to \(unknown.asked)", found: evidence)
     return self

@@ -49,23 +49,23 @@ struct Target: Sendable {
       throw .cannotConnect("\(base.text): the server does not accept connections")
     }
     // The token must reach only a server with a control API, so it is not sent while that is unknown.
-    let context = CheckContext(target: target(addresses, .none, labels: false), sandbox: nil)
-    let health = try? context.withoutToken.get("/_mock/health").json()
+    let session = Session(target: target(addresses, .none, labels: false), sandbox: nil)
+    let health = try? session.withoutToken.get("/_mock/health").json()
     guard health?["status"] == "ok" else { return target(addresses, .none, labels: false) }
-    let labels = (try? context.get("/@\(sampled.name)\(samples.path)"))?.status == 200
-    return target(addresses, control(by: context), labels: labels)
+    let labels = (try? session.get("/@\(sampled.name)\(samples.path)"))?.status == 200
+    return target(addresses, control(by: session), labels: labels)
   }
 
   /// Determines if a sandbox can be made and reached from this origin. A sandbox's own port, for example, leads to that
   /// sandbox only.
-  private static func control(by context: CheckContext) -> Control {
-    guard context.target.base.path.isEmpty else {
+  private static func control(by session: Session) -> Control {
+    guard session.target.base.path.isEmpty else {
       return .withoutSandboxes("sandboxes require an address without a path")
     }
     do throws(Finding) {
-      let made = try Sandbox.make(by: context)
-      defer { made.delete(by: context) }
-      let answer = try context.follow("/@\(made.name)/_mock/health")
+      let made = try Sandbox.make(by: session)
+      defer { made.delete(by: session) }
+      let answer = try session.follow("/@\(made.name)/_mock/health")
       return answer.status == 200
         ? .sandboxes
         : .withoutSandboxes("a sandbox can be made, but not reached from here: \(answer.status) to \(answer.asked)")
@@ -143,11 +143,11 @@ struct SampleRoutes: Sendable {
 struct Sandbox: Sendable {
   let name: String
 
-  static func make(by context: CheckContext, _ order: JSONValue = ["ttl": "5m"]) throws(Finding) -> Sandbox {
-    let answer = try context.ask("POST", "/_mock/sandboxes", body: order.text)
+  static func make(by session: Session, _ order: JSONValue = ["ttl": "5m"]) throws(Finding) -> Sandbox {
+    let answer = try session.ask("POST", "/_mock/sandboxes", body: order.text)
     if answer.status == 401 {
       throw .skipped(
-        context.target.adminToken == nil
+        session.target.adminToken == nil
           ? "the control API requires a token: --admin-token T"
           : "the control API refuses the given token")
     }
@@ -157,5 +157,5 @@ struct Sandbox: Sendable {
     return Sandbox(name: name)
   }
 
-  func delete(by context: CheckContext) { _ = try? context.ask("DELETE", "/_mock/sandboxes/\(name)") }
+  func delete(by session: Session) { _ = try? session.ask("DELETE", "/_mock/sandboxes/\(name)") }
 }

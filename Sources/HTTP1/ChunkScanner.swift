@@ -143,6 +143,9 @@ struct ChunkScanner: Sendable {
     }
   }
 
+  /// Continues at `position` without the decoded bytes so far, which a reader has taken.
+  mutating func dropBody(at position: Int) { body = position..<position }
+
   /// Discards the framing that was read; otherwise a peer that sends tiny chunks could make it pile up without bound.
   mutating func discardFraming(_ buffer: inout ContiguousArray<UInt8>, _ position: inout Int) {
     buffer.removeSubrange(body.upperBound..<position)

@@ -87,7 +87,8 @@ struct Framing: Sendable {
     guard isKnown else { throw .expectationUnknown }
   }
 
-  private static func content(
+  /// Returns the delimitation that the fields state.
+  static func content(
     _ bytes: Span<UInt8>, codings: TransferCodings, length: Range<Int>?, version: Version, limits: Limits
   ) throws(Rejection) -> Content {
     if codings.isPresent {

@@ -97,7 +97,7 @@ extension Rejection {
     case .lengthSyntax: (400, "RFC 9112 6.3", "Content-Length is not a plain decimal number.")
     case .lengthRepeated: (400, "RFC 9112 6.3", "There is more than one Content-Length.")
     case .lengthWithEncoding:
-      (400, "RFC 9112 6.3", "A request must not have both Content-Length and Transfer-Encoding.")
+      (400, "RFC 9112 6.3", "A message must not have both Content-Length and Transfer-Encoding.")
     case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than 1 MiB, the maximum of this server.")
     case .encodingIn10: (400, "RFC 9112 6.1", "HTTP/1.0 has no Transfer-Encoding.")
     case .encodingSyntax:

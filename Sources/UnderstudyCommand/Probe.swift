@@ -1,4 +1,6 @@
+import HTTP1
 import Platform
+import Primitives
 
 /// `understudy health`: sends one request to a server, like a container's health check.
 struct Probe {
@@ -18,18 +20,21 @@ struct Probe {
       return "no server accepts connections at \(address):\(port)"
     }
     let request = "GET /_mock/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    guard let response = response(to: request, on: socket) else {
+    guard let bytes = bytes(after: request, on: socket) else {
       return "the server at \(address):\(port) did not respond"
     }
-    let status = response.prefix { $0 != "\r\n" && $0 != "\n" }
-    guard status.hasPrefix("HTTP/1.1 200 "), response.contains("\"status\":\"ok\"") else {
-      return "the server at \(address):\(port) is not a healthy understudy: \(Self.shown(status))"
+    let response = try? ReceivedResponse(bytes)
+    guard response?.status == 200, let content = response?.content,
+      String(decoding: content, as: UTF8.self).contains("\"status\":\"ok\"")
+    else {
+      let line = String(decoding: bytes.prefix { $0 != Byte.carriageReturn && $0 != Byte.lineFeed }, as: UTF8.self)
+      return "the server at \(address):\(port) is not a healthy understudy: \(Self.shown(line))"
     }
     return nil
   }
 
   /// Returns a line of an unknown server for a terminal: shortened, and without control characters.
-  private static func shown(_ line: some StringProtocol) -> String {
+  private static func shown(_ line: String) -> String {
     String(String.UnicodeScalarView(line.unicodeScalars.prefix(120).map { (" "..."~").contains($0) ? $0 : "\u{FFFD}" }))
   }
 
@@ -42,16 +47,16 @@ struct Probe {
   }
 
   /// Sends the request, and reads until the server closes the connection; nil if it breaks or times out.
-  private func response(to request: String, on socket: ClientSocket) -> String? {
+  private func bytes(after request: String, on socket: ClientSocket) -> [UInt8]? {
     guard socket.send(Array(request.utf8), until: .now + Self.patience) else { return nil }
-    var response: [UInt8] = []
-    while response.count < Self.maximumBytes {
+    var received: [UInt8] = []
+    while received.count < Self.maximumBytes {
       switch socket.receive(until: .now + Self.patience) {
-      case .bytes(let bytes): response += bytes
-      case .finished: return response.isEmpty ? nil : String(decoding: response, as: UTF8.self)
+      case .bytes(let bytes): received += bytes
+      case .finished: return received.isEmpty ? nil : received
       case .reset, .silence, .unread: return nil
       }
     }
-    return String(decoding: response, as: UTF8.self)
+    return received
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTP1
 import JSON
 public import Understudy
 public import UnderstudyClient
@@ -19,6 +20,8 @@ public actor InMemoryTransport: Transport {
 
   private struct OpenStream {
     let connection: LocalConnection
+    /// Reads its response, from the content on.
+    var parser: ResponseParser
     let body: AsyncThrowingStream<Data, any Error>.Continuation
   }
 
@@ -54,7 +57,7 @@ public actor InMemoryTransport: Transport {
     guard let url = URL(string: "http://localhost/_mock/scenario") else { return }
     let request = TransportRequest(method: "PUT", url: url, body: Data(body.utf8))
     let connection = server.begin(Self.message(request))
-    let response = try? Self.response(connection)
+    let response = try? Self.response(connection, to: request)
     guard response?.status == 200 else {
       throw .badScenario(String(decoding: response?.body ?? Data(), as: UTF8.self))
     }
@@ -65,24 +68,26 @@ public actor InMemoryTransport: Transport {
   ) async throws(TransportFailure) -> TransportResponse {
     let connection = try begin(request)
     try await wait(for: connection, within: timeout) { false }
-    return try Self.response(connection)
+    return try Self.response(connection, to: request)
   }
 
   public func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
     let connection = try begin(request)
     try await wait(for: connection, within: timeout) { connection.isStreaming }
     let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
-    guard connection.isStreaming, let head = ReceivedMessage(connection.takeReceived()) else {
-      let response = try Self.response(connection)
+    var parser = ResponseParser()
+    if connection.isStreaming { parser.receive(connection.takeReceived()) }
+    guard connection.isStreaming, case .head(let head)? = try? parser.next() else {
+      let response = try Self.response(connection, to: request)
       body.yield(response.body)
       body.finish()
       return TransportStream(status: response.status, headers: response.headers, body: pieces)
     }
     let id = UUID()
-    streams[id] = OpenStream(connection: connection, body: body)
+    streams[id] = OpenStream(connection: connection, parser: parser, body: body)
     body.onTermination = { [weak self] _ in Task { await self?.leaveStream(id) } }
     follow()
-    return TransportStream(status: head.status, headers: head.headers, body: pieces)
+    return TransportStream(status: head.status, headers: head.dictionary, body: pieces)
   }
 
   private func begin(_ request: TransportRequest) throws(TransportFailure) -> LocalConnection {
@@ -94,10 +99,10 @@ public actor InMemoryTransport: Transport {
 
   /// Passes the new bytes of each stream on to its reader.
   private func follow() {
-    for stream in streams.values {
+    for (id, stream) in streams {
       stream.connection.follow()
-      let bytes = stream.connection.takeReceived()
-      if !bytes.isEmpty { stream.body.yield(Data(bytes)) }
+      streams[id]?.parser.receive(stream.connection.takeReceived())
+      while case .content(let bytes)? = try? streams[id]?.parser.next() { stream.body.yield(Data(bytes)) }
       if let wait = stream.connection.wait { resume(stream.connection, after: wait) }
       switch stream.connection.end {
       case nil: break
@@ -155,16 +160,25 @@ public actor InMemoryTransport: Transport {
   }
 
   /// Parses the response of a connection that has ended.
-  private static func response(_ connection: LocalConnection) throws(TransportFailure) -> TransportResponse {
-    let bytes = connection.received
-    guard let message = ReceivedMessage(bytes) else {
-      let detail = bytes.isEmpty ? "The connection ended without a response." : "The response is not HTTP."
-      throw .lost(.connectionLost(detail))
+  private static func response(
+    _ connection: LocalConnection, to request: TransportRequest
+  ) throws(TransportFailure) -> TransportResponse {
+    let response: ReceivedResponse
+    do throws(ResponseError) {
+      response = try ReceivedResponse(connection.received, toHead: request.method == "HEAD")
+    } catch {
+      throw .lost(.connectionLost(error.reason))
     }
-    guard connection.end == .closed, let body = message.body else {
-      throw .lost(.connectionLost("The connection ended within the response."))
-    }
-    return TransportResponse(status: message.status, headers: message.headers, body: Data(body))
+    guard connection.end == .closed else { throw .lost(.connectionLost(ResponseError.cut.reason)) }
+    return TransportResponse(
+      status: response.status, headers: response.head.dictionary, body: Data(response.content))
+  }
+}
+
+extension ReceivedHead {
+  /// The fields by their names as sent.
+  fileprivate var dictionary: [String: String] {
+    Dictionary(fields.map { (text($0.name), text($0.value)) }) { first, second in first + ", " + second }
   }
 }
 

@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
+import HTTP1
 import JSON
 import Platform
+import Primitives
 
 /// A client of the control API of a server or a sandbox.
 ///
@@ -28,15 +30,14 @@ struct ControlClient: Sendable {
       throw .unreachable("The server at \(origin.authority) did not respond within \(Self.limit).")
     }
     guard !Task.isCancelled else { throw .cancelled }
-    guard let head = Head(bytes) else { throw .unreachable(incompleteResponse) }
-    let content = Array(bytes[head.end...])
-    guard head.contentLength ?? content.count == content.count else { throw .unreachable(incompleteResponse) }
-    guard 200...299 ~= head.status else { throw Self.refusal(head.status, content) }
-    return content
-  }
-
-  private var incompleteResponse: String {
-    "The server at \(origin.authority) closed the connection before its response was complete; it may have stopped."
+    let response: ReceivedResponse
+    do throws(ResponseError) {
+      response = try ReceivedResponse(bytes)
+    } catch {
+      throw .unreachable("The server at \(origin.authority) gave no complete response: \(error.reason)")
+    }
+    guard 200...299 ~= response.status else { throw Self.refusal(response.status, response.content) }
+    return response.content
   }
 
   private static func refusal(_ status: Int, _ content: [UInt8]) -> BackendError {
@@ -56,9 +57,9 @@ struct ControlClient: Sendable {
     return AsyncThrowingStream { continuation in
       let reading = Task {
         do {
-          var parser = EventParser()
+          var reader = EventReader()
           for try await part in parts {
-            for event in try parser.events(in: part) { continuation.yield(event) }
+            for event in try reader.events(in: part) { continuation.yield(Array(event.data.utf8)) }
           }
           continuation.finish()
         } catch {
@@ -80,52 +81,30 @@ struct ControlClient: Sendable {
   }
 }
 
-/// The start of a response.
-private struct Head {
-  let status: Int
-  let contentLength: Int?
-  /// The index of the first byte of the content.
-  let end: Int
+/// Reads the events of a response as they arrive.
+private struct EventReader {
+  private var response = ResponseParser()
+  private var events = EventStreamParser()
+  /// The status and the content of a response that refuses the stream.
+  private var refusal: (status: Int, content: [UInt8])?
 
-  /// Returns nil if the blank line has not arrived yet.
-  init?(_ bytes: [UInt8]) {
-    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
-    let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
-    let words = lines[0].split(separator: " ")
-    guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]) else { return nil }
-    let field = lines.first { $0.lowercased().hasPrefix("content-length:") }
-    contentLength = field.flatMap { Int($0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces)) }
-    self.status = status
-    self.end = end
-  }
-}
-
-/// Parses server-sent events (HTML standard §9.2), as far as the server uses that format.
-private struct EventParser {
-  private var buffer: [UInt8] = []
-  private var isInContent = false
-
-  mutating func events(in bytes: [UInt8]) throws(BackendError) -> [[UInt8]] {
-    buffer += bytes
-    if !isInContent {
-      guard let head = Head(buffer) else { return [] }
-      guard head.status == 200 else {
-        throw .refused(status: head.status, detail: String(decoding: buffer[head.end...], as: UTF8.self))
+  mutating func events(in bytes: [UInt8]) throws -> [ServerSentEvent] {
+    response.receive(bytes)
+    var found: [ServerSentEvent] = []
+    while true {
+      switch try response.next() {
+      case .needsMore: return found
+      case .interim: continue
+      case .head(let head): if head.status != 200 { refusal = (head.status, []) }
+      case .content(let bytes) where refusal == nil: found += try events.events(in: bytes)
+      case .content(let bytes): refusal?.content += bytes
+      case .end:
+        guard let refusal else { return found }
+        throw BackendError.refused(
+          status: refusal.status, detail: String(decoding: refusal.content, as: UTF8.self))
       }
-      buffer.removeFirst(head.end)
-      isInContent = true
     }
-    var events: [[UInt8]] = []
-    while let end = buffer.firstRange(of: [0x0A, 0x0A]) {
-      for line in buffer[..<end.lowerBound].split(separator: 0x0A) where line.starts(with: Self.prefix) {
-        events.append(Array(line.dropFirst(Self.prefix.count)))
-      }
-      buffer.removeFirst(end.upperBound)
-    }
-    return events
   }
-
-  private static let prefix = Array("data: ".utf8)
 }
 
 /// The error of an exchange that exceeded its time limit.

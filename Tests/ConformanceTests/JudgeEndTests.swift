@@ -70,9 +70,9 @@ struct JudgeEndTests {
       let target = try Target.explore(
         try BaseURL(server.url), groups: [],
         Conditions(patience: Patience.limit, limit: Patience.limit, allowsWrites: false))
-      let context = CheckContext(target: target, sandbox: nil)
+      let session = Session(target: target, sandbox: nil)
       func sandboxes() throws -> [String]? {
-        try context.get("/_mock/sandboxes").json()["sandboxes"]?.array?.compactMap { $0["name"]?.string }
+        try session.get("/_mock/sandboxes").json()["sandboxes"]?.array?.compactMap { $0["name"]?.string }
       }
       // The sandbox of the check for 201 expires by its time to live, and the stream of its journal ends with it.
       for name in try sandboxes() ?? [] where name != "default" {

@@ -91,7 +91,7 @@ struct LiveTests {
     let target = try Target.explore(
       try BaseURL(server.url), groups: [],
       Conditions(patience: Self.patience, limit: Self.patience, allowsWrites: false))
-    return try CheckContext(target: target, sandbox: nil).get("/_mock/state").expect(200).text
+    return try Session(target: target, sandbox: nil).get("/_mock/state").expect(200).text
   }
 }
 
@@ -103,7 +103,7 @@ extension Mutant {
   }
 }
 
-extension Outcome {
+extension CheckResult.Outcome {
   var isSkipped: Bool { if case .skipped = self { true } else { false } }
 }
 

@@ -44,7 +44,7 @@ struct MutantTests {
     #expect(verdict.failed.isEmpty && !isFirst.take(), "\(verdict.report())")
   }
 
-  private static func judge(behind mutant: Mutant, only: [String]) async throws -> Verdict {
+  private static func judge(behind mutant: Mutant, only: [String]) async throws -> ConformanceReport {
     let server = try await MockServer.start(.patient)
     let proxy = try Proxy(before: server.port, mutant)
     do {

@@ -13,9 +13,9 @@ struct SandboxTests {
   @Test("at a sandbox's own port the sandbox itself is judged, and the report says so")
   func ownPort() async throws {
     try await withServer { server in
-      // The patience of a context begins when it is created, and a busy machine needs long.
+      // The patience of a session begins when it is created, and a busy machine needs long.
       let target = try Self.target(of: server.url)
-      let made = try CheckContext(target: target, sandbox: nil).ask("POST", "/_mock/sandboxes", body: "{\"port\":0}")
+      let made = try Session(target: target, sandbox: nil).ask("POST", "/_mock/sandboxes", body: "{\"port\":0}")
         .expect(201)
         .json()
       let port = try #require(made["port"]?.int)
@@ -25,7 +25,7 @@ struct SandboxTests {
       #expect(verdict.failed.isEmpty && verdict.passed > (WholeProof.isDemanded ? 200 : 20), "\(verdict.report())")
       #expect(verdict.circumstances.contains("a sandbox can be made, but not reached from here: 400"))
       #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
-      let left = try CheckContext(target: target, sandbox: nil).get("/_mock/sandboxes").json()["sandboxes"]?.array?
+      let left = try Session(target: target, sandbox: nil).get("/_mock/sandboxes").json()["sandboxes"]?.array?
         .count
       #expect(left == 2, "the default one and the one with the port")
     }
@@ -85,6 +85,6 @@ struct SandboxTests {
   }
 }
 
-extension Outcome {
+extension CheckResult.Outcome {
   fileprivate var foundText: String { if case .failed(_, let found) = self { found } else { "" } }
 }

@@ -6,25 +6,25 @@ extension Check {
 
   static func booking(
     _ id: String, _ sentence: String, from source: String = article("Booking"), needs: Requirement = .nothing,
-    run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
+    run: @escaping @Sendable (Session) throws(Finding) -> Void
   ) -> Check {
     Check("booking-" + id, in: "booking", sentence, from: source, needs: needs, run: run)
   }
 
-  static func bookableRooms(_ context: CheckContext) throws(Finding) -> [JSONValue] {
-    try context.get("/rooms.json").expect(200).elements(of: "rooms")
+  static func bookableRooms(_ session: Session) throws(Finding) -> [JSONValue] {
+    try session.get("/rooms.json").expect(200).elements(of: "rooms")
   }
 
-  static func freeSpots(_ context: CheckContext, in name: String) throws(Finding) -> Int {
-    let room = try bookableRooms(context).first("name", .string(name))
+  static func freeSpots(_ session: Session, in name: String) throws(Finding) -> Int {
+    let room = try bookableRooms(session).first("name", .string(name))
     return try require(room["spots"]?.int, "spots as a number", found: room.text)
   }
 
   @discardableResult
   private static func book(
-    _ context: CheckContext, _ name: String, path: String = "/book", _ field: String? = nil, status: Int = 200
-  ) throws(Finding) -> ReceivedResponse {
-    try context.exchange("POST", path, field.map { [$0] } ?? [], body: (["name": .string(name)] as JSONValue).text)
+    _ session: Session, _ name: String, path: String = "/book", _ field: String? = nil, status: Int = 200
+  ) throws(Finding) -> Answer {
+    try session.exchange("POST", path, field.map { [$0] } ?? [], body: (["name": .string(name)] as JSONValue).text)
       .expect(status)
   }
 
@@ -32,61 +32,61 @@ extension Check {
 
   private static let bookingRooms = [
     booking("seed-data", "The list has the eight initial rooms in their order, with their spots.") {
-      context throws(Finding) in
-      let rooms = try bookableRooms(context)
+      session throws(Finding) in
+      let rooms = try bookableRooms(session)
       let names: JSONValue = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
       try require(.array(rooms.values("name")), equals: names, "the names")
       // Without a sandbox, other clients may have booked in between.
-      if context.sandbox == nil { return }
+      if session.sandbox == nil { return }
       try require(.array(rooms.values("spots")), equals: [43, 4, 86, 16, 84, 0, 34, 39], "the spots")
     },
-    booking("key-order", "A room has name, spots and thumbnail in this order, and no id.") { context throws(Finding) in
-      for room in try bookableRooms(context) {
+    booking("key-order", "A room has name, spots and thumbnail in this order, and no id.") { session throws(Finding) in
+      for room in try bookableRooms(session) {
         let names = room.object?.members.map { JSONValue.string($0.name) } ?? []
         try require(.array(names), equals: ["name", "spots", "thumbnail"], "the keys")
       }
     },
     booking("rooms-by-brief", "/rooms, on the API's own origin, lists the same rooms as /rooms.json.") {
-      context throws(Finding) in
-      let path = try context.own("booking", "/rooms")
-      let found = try context.get(path).expect(200).elements(of: "rooms")
-      let wanted = try bookableRooms(context)
+      session throws(Finding) in
+      let path = try session.own("booking", "/rooms")
+      let found = try session.get(path).expect(200).elements(of: "rooms")
+      let wanted = try bookableRooms(session)
       try require(.array(found.values("name")), equals: .array(wanted.values("name")), "the names")
       try require(.array(found.values("spots")), equals: .array(wanted.values("spots")), "the spots")
     },
     booking("thumbnails", "Each thumbnail is an absolute URL of a picture on this server.") {
-      context throws(Finding) in
-      let start = "http://" + context.target.base.authority
-      for room in try bookableRooms(context) {
+      session throws(Finding) in
+      let start = "http://" + session.target.base.authority
+      for room in try bookableRooms(session) {
         let url = room["thumbnail"]?.string ?? ""
         try require(url.hasPrefix(start + "/"), "a thumbnail below \(start)/", found: url)
-        let path = String(url.dropFirst(start.count + context.target.base.path.count))
-        try Picture(of: try context.follow(path).expect(200))
+        let path = String(url.dropFirst(start.count + session.target.base.path.count))
+        try Picture(of: try session.follow(path).expect(200))
       }
     },
-    booking("portraits", "Most pictures are landscape, some are portrait.") { context throws(Finding) in
+    booking("portraits", "Most pictures are landscape, some are portrait.") { session throws(Finding) in
       var portraits = 0
-      let names = try bookableRooms(context).compactMap { $0["name"]?.string }
+      let names = try bookableRooms(session).compactMap { $0["name"]?.string }
       for name in names {
-        let picture = try Picture(of: try context.get("/image/\(name)").expect(200))
+        let picture = try Picture(of: try session.get("/image/\(name)").expect(200))
         if picture.height > picture.width { portraits += 1 }
       }
       try require(
         portraits > 0 && portraits * 2 < names.count, "some portraits among \(names.count)", found: "\(portraits)")
     },
     booking("image-is-immutable", "A picture may be cached for ten years, and its tag gets 304.") {
-      context throws(Finding) in
-      let answer = try context.get("/image/Ljerka").expect(200)
+      session throws(Finding) in
+      let answer = try session.get("/image/Ljerka").expect(200)
       let caching = try answer.field("Cache-Control")
       try require(caching.contains("max-age=315360000"), "max-age=315360000", found: caching)
-      try context.get("/image/Ljerka", "If-None-Match: \(try answer.field("ETag"))").expect(304)
+      try session.get("/image/Ljerka", "If-None-Match: \(try answer.field("ETag"))").expect(304)
     },
     booking(
       "rooms-stream", "The stream of rooms is server-sent events, the first of which has all rooms.",
       from: "openapi.yaml, followBookingRooms"
-    ) { context throws(Finding) in
-      let connection = try context.connect()
-      try connection.send(context.request("GET", "/rooms/stream"))
+    ) { session throws(Finding) in
+      let connection = try session.connect()
+      try connection.send(session.request("GET", "/rooms/stream"))
       let head = try connection.answer(to: "HEAD of /rooms/stream").expect(200)
       try require(
         head.mediaType == "text/event-stream", "Content-Type: text/event-stream", found: head.describe("Content-Type"))
@@ -94,21 +94,21 @@ extension Check {
     booking(
       "image-ranges", "A range of a picture has exactly its bytes, and the whole is sent if If-Range names another.",
       from: "RFC 9110 section 14"
-    ) { context throws(Finding) in
-      let whole = try context.get("/image/Ljerka").expect(200)
+    ) { session throws(Finding) in
+      let whole = try session.get("/image/Ljerka").expect(200)
       let (tag, count) = (try whole.field("ETag"), whole.body.count)
       let parts = [
         ("0-9", 0..<10), ("10-", 10..<count), ("-10", (count - 10)..<count), ("10-\(2 * count)", 10..<count),
       ]
       for (text, range) in parts {
-        let part = try context.get("/image/Ljerka", "Range: bytes=\(text)", "If-Range: \(tag)").expect(206)
+        let part = try session.get("/image/Ljerka", "Range: bytes=\(text)", "If-Range: \(tag)").expect(206)
         try require(
           part.body == Array(whole.body[range]), "the \(range.count) bytes \(text)", found: "\(part.body.count) bytes")
         try require(
           try part.field("Content-Range") == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)",
           "Content-Range of the bytes \(text)", found: part.describe("Content-Range"))
       }
-      let changed = try context.get("/image/Ljerka", "Range: bytes=0-9", "If-Range: \"no-such-tag\"").expect(200)
+      let changed = try session.get("/image/Ljerka", "Range: bytes=0-9", "If-Range: \"no-such-tag\"").expect(200)
       try require(changed.body == whole.body, "the whole picture", found: "\(changed.body.count) bytes")
     },
   ]
@@ -117,11 +117,11 @@ extension Check {
     booking(
       "counts-down", "A booking takes one spot of its own room only.", from: "openapi.yaml, bookRoom",
       needs: .sandbox
-    ) { context throws(Finding) in
-      let before = try bookableRooms(context)
-      try book(context, "Ljerka").expect(body: success)
-      try book(context, "Ljerka", path: "/bookRoom.json").expect(body: success)
-      for (old, new) in zip(before, try bookableRooms(context)) {
+    ) { session throws(Finding) in
+      let before = try bookableRooms(session)
+      try book(session, "Ljerka").expect(body: success)
+      try book(session, "Ljerka", path: "/bookRoom.json").expect(body: success)
+      for (old, new) in zip(before, try bookableRooms(session)) {
         let taken = old["name"] == "Ljerka" ? 2 : 0
         let wanted = (old["spots"]?.int ?? 0) - taken
         try require(new["spots"], equals: .int(wanted), "spots in \(old["name"]?.text ?? "")")
@@ -130,68 +130,68 @@ extension Check {
     booking(
       "fresh-rooms", "The list and its tag change with each booking: the server itself does not cache.",
       from: "RFC 9110 section 8.8.1", needs: .sandbox
-    ) { context throws(Finding) in
-      let before = try context.get("/rooms.json").expect(200)
-      try book(context, "Ljerka")
-      let after = try context.get("/rooms.json", "If-None-Match: \(try before.field("ETag"))").expect(200)
+    ) { session throws(Finding) in
+      let before = try session.get("/rooms.json").expect(200)
+      try book(session, "Ljerka")
+      let after = try session.get("/rooms.json", "If-None-Match: \(try before.field("ETag"))").expect(200)
       try require(after.text != before.text, "another list than before", found: after.evidence)
     },
     booking(
       "never-sold-twice", "Of concurrent bookings, only as many succeed as there are free spots.",
       from: "README.md, The five APIs", needs: .sandbox
-    ) { context throws(Finding) in
-      let free = try freeSpots(context, in: "Mostafa")
+    ) { session throws(Finding) in
+      let free = try freeSpots(session, in: "Mostafa")
       guard free <= 32 else { throw .skipped("the room has \(free) free spots, too many to book") }
       let order = (method: "POST", path: "/book", body: "{\"name\":\"Mostafa\"}")
-      let answers = try context.atOnce(Array(repeating: order, count: free + 8))
+      let answers = try session.atOnce(Array(repeating: order, count: free + 8))
       let booked = answers.count { $0.status == 200 }
       let refused = answers.count { $0.status == 409 }
       try require(
         booked == free && refused == 8, "\(free) bookings and 8 refusals", found: "\(booked) and \(refused)")
-      try require(try freeSpots(context, in: "Mostafa") == 0, "no spot left", found: "some")
+      try require(try freeSpots(session, in: "Mostafa") == 0, "no spot left", found: "some")
     },
     booking(
       "full-room", "A booking in a full room gets 409 with success: false, and the spots stay 0.",
       from: "openapi.yaml, bookRoom",
       needs: .sandbox
-    ) { context throws(Finding) in
-      let answer = try book(context, "Alexis", status: 409)
+    ) { session throws(Finding) in
+      let answer = try book(session, "Alexis", status: 409)
       try require(answer.text.hasPrefix("{\"success\":false,"), "success: false first", found: answer.evidence)
-      try require(try freeSpots(context, in: "Alexis") == 0, "0 spots", found: "another number")
+      try require(try freeSpots(session, in: "Alexis") == 0, "0 spots", found: "another number")
     },
     booking(
       "no-name", "Without a name, or with null, the response is the same and nothing is booked.",
       from: "openapi.yaml, bookRoom"
     ) {
-      context throws(Finding) in
-      let before = try bookableRooms(context)
+      session throws(Finding) in
+      let before = try bookableRooms(session)
       for body in [nil, "{}", "{\"name\":null}", "{\"other\":1}"] as [String?] {
-        try context.ask("POST", "/book", body: body).expect(200).expect(body: success)
+        try session.ask("POST", "/book", body: body).expect(200).expect(body: success)
       }
-      try require(.array(try bookableRooms(context)), equals: .array(before), "the rooms as before,")
+      try require(.array(try bookableRooms(session)), equals: .array(before), "the rooms as before,")
     },
     booking(
       "idempotency-key", "A booking repeated with its key takes one spot; the key with another body gets 422.",
       from: "openapi.yaml, bookRoom", needs: .sandbox
-    ) { context throws(Finding) in
-      let before = try freeSpots(context, in: "Ljerka")
-      let key = "Idempotency-Key: \"\(context.fresh)\""
-      for _ in 0..<3 { try book(context, "Ljerka", key).expect(body: success) }
-      let after = try freeSpots(context, in: "Ljerka")
+    ) { session throws(Finding) in
+      let before = try freeSpots(session, in: "Ljerka")
+      let key = "Idempotency-Key: \"\(session.fresh)\""
+      for _ in 0..<3 { try book(session, "Ljerka", key).expect(body: success) }
+      let after = try freeSpots(session, in: "Ljerka")
       try require(after == before - 1, "\(before - 1) spots after one booking sent three times", found: "\(after)")
-      try book(context, "Mina", key, status: 422)
-      try book(context, "Ljerka", "Idempotency-Key: another-\(context.fresh)")
+      try book(session, "Mina", key, status: 422)
+      try book(session, "Ljerka", "Idempotency-Key: another-\(session.fresh)")
       try require(
-        try freeSpots(context, in: "Ljerka") == after - 1, "\(after - 1) spots with another key", found: "not")
+        try freeSpots(session, in: "Ljerka") == after - 1, "\(after - 1) spots with another key", found: "not")
     },
     booking(
       "no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
       from: "openapi.yaml, bookRoom", needs: .sandbox
-    ) { context throws(Finding) in
-      let before = try freeSpots(context, in: "Mina")
-      try book(context, "Mina")
-      try book(context, "Mina", "Content-Type: application/x-www-form-urlencoded")
-      let after = try freeSpots(context, in: "Mina")
+    ) { session throws(Finding) in
+      let before = try freeSpots(session, in: "Mina")
+      try book(session, "Mina")
+      try book(session, "Mina", "Content-Type: application/x-www-form-urlencoded")
+      let after = try freeSpots(session, in: "Mina")
       try require(after == before - 2, "\(before - 2) spots", found: "\(after)")
     },
   ]
@@ -201,9 +201,9 @@ extension Check {
       "refuses", "An empty name, a name that is not a string, or a body that is not a JSON object gets 400.",
       from: "openapi.yaml, bookRoom"
     ) {
-      context throws(Finding) in
+      session throws(Finding) in
       for body in ["{\"name\":\"\"}", "{\"name\":5}", "{\"name\":[]}", "[]", "\"Ljerka\"", "{"] {
-        let answer = try context.ask("POST", "/book", body: body)
+        let answer = try session.ask("POST", "/book", body: body)
         try require(answer.status == 400, "400 to \(body)", found: answer.evidence)
         try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
       }
@@ -211,9 +211,9 @@ extension Check {
     booking(
       "unknown-room", "An unknown room gets 404 with success: false; names are compared exactly.",
       from: "openapi.yaml, bookRoom; " + article("Where the services were silent")
-    ) { context throws(Finding) in
+    ) { session throws(Finding) in
       for name in ["no such room", "ljerka"] {
-        let answer = try book(context, name, status: 404)
+        let answer = try book(session, name, status: 404)
         try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
       }
     },
@@ -228,7 +228,7 @@ struct Picture {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   @discardableResult
-  init(of answer: ReceivedResponse) throws(Finding) {
+  init(of answer: Answer) throws(Finding) {
     try answer.expect("Content-Type", "image/png")
     let bytes = answer.body
     try require(bytes.starts(with: Self.signature) && bytes.count > 33, "a PNG", found: "\(bytes.count) other bytes")

@@ -5,11 +5,11 @@ extension Check {
     let what: String
     let source: String
     let statuses: [Int]
-    let bytes: @Sendable (CheckContext) -> String
+    let bytes: @Sendable (Session) -> String
 
     init(
       _ id: String, _ what: String, _ source: String, _ statuses: Int...,
-      bytes: @escaping @Sendable (CheckContext) -> String
+      bytes: @escaping @Sendable (Session) -> String
     ) {
       self.id = id
       self.what = what
@@ -26,11 +26,11 @@ extension Check {
         bad.id, "\(bad.what): answered \(bad.statuses.map(String.init).joined(separator: " or ")), then FIN.",
         from: bad.source
       ) {
-        context throws(Finding) in
-        let connection = try context.connect()
+        session throws(Finding) in
+        let connection = try session.connect()
         // A valid request follows; a server that continued reading would answer it.
         connection.sendWhatIsTaken(
-          Array((bad.bytes(context) + context.request("GET", context.target.samples.path)).utf8))
+          Array((bad.bytes(session) + session.request("GET", session.target.samples.path)).utf8))
         let answer = try connection.answer(to: bad.what)
         let statuses = bad.statuses.map(String.init).joined(separator: " or ")
         try require(bad.statuses.contains(answer.status), statuses, found: answer.evidence)
@@ -40,7 +40,7 @@ extension Check {
       }
     } + [goodThenBad, cutShort]
 
-  private static func fields(_ fields: String...) -> @Sendable (CheckContext) -> String {
+  private static func fields(_ fields: String...) -> @Sendable (Session) -> String {
     { $0.request("GET", $0.target.samples.path, fields) }
   }
 
@@ -78,14 +78,14 @@ extension Check {
   ]
 
   private static let hosts = [
-    Bad("no-host", "HTTP/1.1 without Host", "RFC 9112 section 3.2", 400) { context in
-      lines("GET \(context.target.samples.path) HTTP/1.1", "X-Field: 1")
+    Bad("no-host", "HTTP/1.1 without Host", "RFC 9112 section 3.2", 400) { session in
+      lines("GET \(session.target.samples.path) HTTP/1.1", "X-Field: 1")
     },
     Bad("two-hosts", "Two Host fields", "RFC 9112 section 3.2", 400) {
       $0.request("GET", $0.target.samples.path, ["Host: \($0.target.base.authority)"])
     },
-    Bad("bad-host", "An invalid Host", "RFC 9112 section 3.2", 400) { context in
-      lines("GET \(context.target.samples.path) HTTP/1.1", "Host: a b/c")
+    Bad("bad-host", "An invalid Host", "RFC 9112 section 3.2", 400) { session in
+      lines("GET \(session.target.samples.path) HTTP/1.1", "Host: a b/c")
     },
   ]
 
@@ -105,10 +105,10 @@ extension Check {
 
   private static let goodThenBad = http(
     "good-then-bad", "A valid request before invalid bytes is answered first.", from: "RFC 9112 section 9.3.2"
-  ) { context throws(Finding) in
-    let connection = try context.connect()
-    let path = context.target.samples.path
-    try connection.send(context.request("GET", path) + "nonsense\r\n\r\n")
+  ) { session throws(Finding) in
+    let connection = try session.connect()
+    let path = session.target.samples.path
+    try connection.send(session.request("GET", path) + "nonsense\r\n\r\n")
     try connection.answer(to: "GET \(path)").expect(200)
     try connection.answer(to: "bad bytes").expect(400)
     let end = connection.end()
@@ -117,10 +117,10 @@ extension Check {
 
   private static let cutShort = http(
     "cut-short", "A request that FIN cuts short is not applied.", from: "RFC 9112 section 8"
-  ) { context throws(Finding) in
-    let connection = try context.connect()
-    let path = context.target.samples.path
-    try connection.send(context.request("GET", path, ["Content-Length: 9"]) + "{")
+  ) { session throws(Finding) in
+    let connection = try session.connect()
+    let path = session.target.samples.path
+    try connection.send(session.request("GET", path, ["Content-Length: 9"]) + "{")
     connection.finishWriting()
     guard case .finished(let text) = connection.end() else {
       throw .failed(expected: "400, or FIN without a response", found: "silence or RST")

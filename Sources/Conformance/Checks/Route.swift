@@ -11,13 +11,13 @@ struct Route {
   let plain: String
   /// The methods of all operations on this path.
   let declaredMethods: Set<String>
-  let context: CheckContext
+  let session: Session
 
   var prefix: String { String(path.dropLast(plain.count)) }
 
   /// Returns nil for a stream, which never ends, and for a path that is served only on an API's own origin, if that is
   /// unknown.
-  init?(_ operation: Contract.Operation, of api: API, by context: CheckContext) {
+  init?(_ operation: Contract.Operation, of api: API, by session: Session) {
     if operation.isStream { return nil }
     let plain = operation.path.segments.map { segment -> String in
       switch segment {
@@ -27,13 +27,13 @@ struct Route {
         return "/" + (example?.string ?? example?.text ?? name)
       }
     }.joined()
-    guard let path = operation.isMerged ? plain : try? context.own(api.name, plain) else { return nil }
+    guard let path = operation.isMerged ? plain : try? session.own(api.name, plain) else { return nil }
     self.operation = operation
     self.path = path
     self.plain = plain
     let siblings = api.operations.filter { $0.path.segments == operation.path.segments }
     declaredMethods = Set(siblings.map(\.method.rawValue))
-    self.context = context
+    self.session = session
   }
 
   /// Fields that may differ between two otherwise equal responses.
@@ -44,9 +44,9 @@ struct Route {
   }
 
   private func comparesHeadOnce() throws(Finding) {
-    let get = try context.get(path).expect(200)
-    let connection = try context.connect()
-    try connection.send(context.request("HEAD", path, ["Connection: close"]))
+    let get = try session.get(path).expect(200)
+    let connection = try session.connect()
+    try connection.send(session.request("HEAD", path, ["Connection: close"]))
     let head = try connection.answer(to: "HEAD \(path)").expect(200)
     let ignored = Self.volatile.union(["connection"])
     let names = Set(get.fields.map(\.name) + head.fields.map(\.name)).subtracting(ignored)
@@ -59,7 +59,7 @@ struct Route {
 
   func refusesMethods() throws(Finding) {
     guard let method = ["PUT", "POST", "DELETE"].first(where: { !declaredMethods.contains($0) }) else { return }
-    let answer = try context.ask(method, path, body: "{}")
+    let answer = try session.ask(method, path, body: "{}")
     let allowed = try answer.expect(405).field("Allow").split(separator: ",").map { $0.filter { $0 != " " } }
     try require(
       allowed.contains("GET") && !allowed.contains(method), "Allow with GET and without \(method)",
@@ -67,7 +67,7 @@ struct Route {
   }
 
   func answersOptions() throws(Finding) {
-    let answer = try context.ask("OPTIONS", path).expect(204)
+    let answer = try session.ask("OPTIONS", path).expect(204)
     let allowed = try answer.field("Allow")
     try require(
       ["GET", "HEAD", "OPTIONS"].allSatisfy(allowed.contains), "Allow with GET, HEAD and OPTIONS",
@@ -78,8 +78,8 @@ struct Route {
   private static let page = "Origin: " + origin
 
   func opensToPages() throws(Finding) {
-    try context.get(path).expect("Access-Control-Allow-Origin", "*")
-    let answers = [try context.get(path, Self.page), try context.get("\(path)/no/such/path", Self.page)]
+    try session.get(path).expect("Access-Control-Allow-Origin", "*")
+    let answers = [try session.get(path, Self.page), try session.get("\(path)/no/such/path", Self.page)]
     for answer in answers {
       try Self.expectOpen(answer)
       let exposed = try answer.field("Access-Control-Expose-Headers").lowercased()
@@ -94,15 +94,15 @@ struct Route {
   func staysInert() throws(Finding) {
     let path = "\(path)/%3Cscript%3E"
     for answer in [
-      try context.get(self.path), try context.get(path), try context.ask("BREW", path),
-      try context.ask("OPTIONS", path),
+      try session.get(self.path), try session.get(path), try session.ask("BREW", path),
+      try session.ask("OPTIONS", path),
     ] {
       try answer.expectInert()
     }
   }
 
   /// Expects that a page may read the response, credentials included; `*` does not allow that (Fetch standard, 3.2.5).
-  private static func expectOpen(_ answer: ReceivedResponse) throws(Finding) {
+  private static func expectOpen(_ answer: Answer) throws(Finding) {
     try answer.expect("Access-Control-Allow-Origin", origin)
     try answer.expect("Access-Control-Allow-Credentials", "true")
     let vary = try answer.field("Vary").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
@@ -110,7 +110,7 @@ struct Route {
   }
 
   func letsPreflightsThrough() throws(Finding) {
-    let answer = try context.ask(
+    let answer = try session.ask(
       "OPTIONS", path, Self.page, "Access-Control-Request-Method: GET",
       "Access-Control-Request-Headers: content-type,idempotency-key")
     try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
@@ -124,14 +124,14 @@ struct Route {
   }
 
   func isSame(as other: String) throws(Finding) {
-    let first = try context.get(path).expect(200).expect(ownOf: path, by: context)
-    let answer = try context.get(other).expect(200)
+    let first = try session.get(path).expect(200).expect(ownOf: path, by: session)
+    let answer = try session.get(other).expect(200)
     // Some representations change with time (the weather does every minute), so a change in between is possible.
-    if answer.body != first.body { try answer.expect(body: try context.get(path).expect(200).text) }
+    if answer.body != first.body { try answer.expect(body: try session.get(path).expect(200).text) }
   }
 
   private func tag() throws(Finding) -> String {
-    let answer = try context.get(path).expect(200)
+    let answer = try session.get(path).expect(200)
     return operation.validator == .none ? "" : try answer.field("ETag")
   }
 
@@ -152,7 +152,7 @@ struct Route {
 
   private func expects304(_ conditions: [String], _ tag: String) throws(Finding) {
     let fields = conditions.map { "If-None-Match: \($0)" }
-    let answer = try context.exchange("GET", path, fields, body: nil)
+    let answer = try session.exchange("GET", path, fields, body: nil)
     try require(
       answer.status == 304, "304 to If-None-Match: \(conditions.joined(separator: ", then "))", found: answer.evidence)
     try require(answer["ETag"].map(opaque) == opaque(tag), "ETag: \(tag)", found: answer.describe("ETag"))
@@ -165,7 +165,7 @@ struct Route {
         try expects304(conditions, tag)
       }
     }
-    let other = try context.get(path, "If-None-Match: \"x\"").expect(200)
+    let other = try session.get(path, "If-None-Match: \"x\"").expect(200)
     try require(!other.body.isEmpty, "the whole body if no tag matches", found: other.evidence)
   }
 
@@ -174,10 +174,10 @@ struct Route {
     try unlessReplaced { tag throws(Finding) in
       try expects304([opaque(tag)], tag)
       try expects304(["W/" + opaque(tag)], tag)
-      try context.get(path, "If-Match: W/\(opaque(tag))").expect(412)
-      try context.get(path, "If-Match: \(tag)").expect(operation.validator == .strong ? 200 : 412)
+      try session.get(path, "If-Match: W/\(opaque(tag))").expect(412)
+      try session.get(path, "If-Match: \(tag)").expect(operation.validator == .strong ? 200 : 412)
     }
-    try context.get(path, "If-Match: *").expect(200)
+    try session.get(path, "If-Match: *").expect(200)
   }
 
   func keepsItsTag() throws(Finding) {

@@ -61,10 +61,10 @@ extension Check {
     let operations = api.operations.filter {
       $0.method == .get && !$0.needsParameter && (!$0.changesState || $0.changesOnlyWith != nil)
     }
-    return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { context throws(Finding) in
+    return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { session throws(Finding) in
       var tried = 0
       for operation in operations {
-        guard let route = Route(operation, of: api, by: context) else { continue }
+        guard let route = Route(operation, of: api, by: session) else { continue }
         try body(route)
         tried += 1
       }
@@ -77,9 +77,9 @@ extension Check {
     return Check(
       "\(api.name)-unknown-path", in: api.name, "A path below its routes gets 404 in the API's own error shape.",
       from: isUsers ? article("Users") : silent
-    ) { context throws(Finding) in
+    ) { session throws(Finding) in
       let first = api.operations[0].path.text
-      let answer = try context.get(first + "/no/such/path").expect(404)
+      let answer = try session.get(first + "/no/such/path").expect(404)
       if isUsers { return _ = try answer.expect(body: "{}") }
       let problem = try answer.json()
       try require(problem["status"]?.int == 404, "a problem whose status is 404", found: answer.evidence)
@@ -99,7 +99,7 @@ extension String {
   fileprivate var replacingSlashes: String { split(separator: "/").map { "/" + $0 }.joined(separator: "/") }
 }
 
-extension ReceivedResponse {
+extension Answer {
   /// Expects that a browser cannot run the response as an active page.
   func expectInert() throws(Finding) {
     for (name, value) in [

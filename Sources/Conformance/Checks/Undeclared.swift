@@ -9,24 +9,24 @@ extension Check {
       "\(api.name)-no-undeclared-answer", in: api.name,
       "Unusual bodies, queries, names and fields get only declared statuses, with declared bodies and fields.",
       from: "openapi.yaml", needs: .sandbox
-    ) { context throws(Finding) in
+    ) { session throws(Finding) in
       for operation in api.operations {
-        guard let route = Route(operation, of: api, by: context) else { continue }
+        guard let route = Route(operation, of: api, by: session) else { continue }
         let method = operation.method.rawValue
-        for query in queries { try ask(context, operation, method, route.path + query, [], nil) }
-        for field in fields { try ask(context, operation, method, route.path, [field], nil) }
-        for path in oddPaths(of: operation, route) { try ask(context, operation, method, path, [], nil) }
+        for query in queries { try ask(session, operation, method, route.path + query, [], nil) }
+        for field in fields { try ask(session, operation, method, route.path, [field], nil) }
+        for path in oddPaths(of: operation, route) { try ask(session, operation, method, path, [], nil) }
         guard operation.body != nil else { continue }
-        for body in bodies { try ask(context, operation, method, route.path, ["Content-Type: application/json"], body) }
+        for body in bodies { try ask(session, operation, method, route.path, ["Content-Type: application/json"], body) }
       }
     }
   }
 
   private static func ask(
-    _ context: CheckContext, _ operation: Contract.Operation, _ method: String, _ path: String, _ fields: [String],
+    _ session: Session, _ operation: Contract.Operation, _ method: String, _ path: String, _ fields: [String],
     _ body: String?
   ) throws(Finding) {
-    try context.exchange(method, path, fields, body: body).hold(to: operation)
+    try session.exchange(method, path, fields, body: body).hold(to: operation)
   }
 
   private static let queries = [

@@ -47,9 +47,9 @@ extension Check {
 
   static let usersQueries =
     queries.map { query in
-      user(query.id, query.sentence, from: "openapi.yaml, listUsers") { context throws(Finding) in
+      user(query.id, query.sentence, from: "openapi.yaml, listUsers") { session throws(Finding) in
         for (text, ids) in query.cases {
-          let answer = try context.get("/users?" + text).expect(200)
+          let answer = try session.get("/users?" + text).expect(200)
           let found = JSONValue.array(try answer.elements().values("id"))
           try require(found == ids, "the ids \(ids.text) to ?\(text)", found: found.text)
         }
@@ -59,25 +59,25 @@ extension Check {
         "total-count", "With _limit, _end or _page, X-Total-Count is the number of all matching users.",
         from: "openapi.yaml, listUsers"
       ) {
-        context throws(Finding) in
+        session throws(Finding) in
         for text in ["_limit=3", "_end=2", "_page=2&_limit=4"] {
-          try context.get("/users?" + text).expect(200).expect("X-Total-Count", "10")
+          try session.get("/users?" + text).expect(200).expect("X-Total-Count", "10")
         }
-        try context.get("/users?_limit=1&id_gte=9").expect(200).expect("X-Total-Count", "2")
+        try session.get("/users?_limit=1&id_gte=9").expect(200).expect("X-Total-Count", "2")
       },
       user(
         "page-links", "With _page, Link has the absolute URLs of the first, previous, next and last page.",
         from: "openapi.yaml, listUsers; " + article("Users")
       ) {
-        context throws(Finding) in
-        let answer = try context.get("/users?_page=2&_limit=3").expect(200)
+        session throws(Finding) in
+        let answer = try session.get("/users?_page=2&_limit=3").expect(200)
         let links = try answer.field("Link").components
         for (relation, page) in [("first", "1"), ("prev", "1"), ("next", "3"), ("last", "4")] {
           let link = links.first { $0.hasSuffix("rel=\"\(relation)\"") } ?? ""
           let isFit = link.hasPrefix("<http://") && link.contains("/users?") && link.contains("_page=\(page)")
           try require(isFit, "an absolute \(relation) link to page \(page)", found: answer.describe("Link"))
         }
-        let first = try context.get("/users?_page=1&_limit=3").expect(200)
+        let first = try session.get("/users?_page=1&_limit=3").expect(200)
         try require(
           try !first.field("Link").contains("rel=\"prev\""), "no previous page before the first",
           found: first.describe("Link"))

@@ -15,8 +15,8 @@ extension Check {
           kebab(operation.id) + "-\(response.status)", in: group,
           "\(operation.method.rawValue) \(operation.path.text) answers \(response.status): \(response.about)",
           from: "openapi.yaml, \(operation.id)", needs: provocation.needs(group)
-        ) { context throws(Finding) in
-          let answer = try provocation.answer(of: operation, in: group, by: context)
+        ) { session throws(Finding) in
+          let answer = try provocation.answer(of: operation, in: group, by: session)
           try answer.expect(response.status).hold(to: response)
         }
       }
@@ -105,23 +105,23 @@ struct Provocation: Sendable {
     group == "control" ? .control : changesState ? .sandbox : .nothing
   }
 
-  func answer(of operation: Contract.Operation, in group: String, by context: CheckContext) throws(Finding)
-    -> ReceivedResponse
+  func answer(of operation: Contract.Operation, in group: String, by session: Session) throws(Finding)
+    -> Answer
   {
-    let name = context.sandbox?.name ?? Self.ownSandbox
-    let path = (isMerged ? self.path : try context.own(group, self.path)).replacing(Self.ownSandbox, with: name)
+    let name = session.sandbox?.name ?? Self.ownSandbox
+    let path = (isMerged ? self.path : try session.own(group, self.path)).replacing(Self.ownSandbox, with: name)
     if let preparation {
       let body = preparation.body?.replacing(Self.ownSandbox, with: name)
-      _ = try context.exchange(preparation.method, preparation.path, [], body: body)
+      _ = try session.exchange(preparation.method, preparation.path, [], body: body)
     }
     let body = body?.replacing(Self.ownSandbox, with: name)
-    guard isConditional else { return try context.exchange(method, path, fields, body: body) }
-    let currentTag = { () throws(Finding) in try context.get(path).expect(200).field("ETag") }
+    guard isConditional else { return try session.exchange(method, path, fields, body: body) }
+    let currentTag = { () throws(Finding) in try session.get(path).expect(200).field("ETag") }
     let tag = try currentTag()
-    let answer = try context.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
+    let answer = try session.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
     // If the tag has changed since (the weather's does every minute), the check tries once more with the new tag.
     guard answer.status == 200, let other = answer["ETag"], other != tag else { return answer }
-    return try context.exchange(method, path, fields + ["If-None-Match: \(try currentTag())"], body: body)
+    return try session.exchange(method, path, fields + ["If-None-Match: \(try currentTag())"], body: body)
   }
 
   private static func path(of operation: Contract.Operation, _ replacement: String?) -> String {

@@ -6,6 +6,8 @@ final class Connection {
   private let deadline: Deadline
   /// The bytes that were received and not consumed yet.
   private(set) var received: [UInt8] = []
+  /// The first bytes of the current response, for the evidence.
+  private var start: [UInt8] = []
   private var ending: ClientSocket.Received?
   private let began = ContinuousClock.now
   /// The time at which the last bytes arrived.
@@ -49,6 +51,7 @@ final class Connection {
     switch socket.receive(until: deadline) {
     case .bytes(let bytes):
       received += bytes
+      start += bytes.prefix(Bound.evidence - start.count)
       arrival = .now
     case let end: ending = end
     }
@@ -78,18 +81,27 @@ final class Connection {
     case .unread: how = Self.stillSending
     case .silence: how = wasSending ? Self.stillSending : "silence until the time limit"
     }
-    throw .failed(expected: expected, found: how + (received.isEmpty ? "" : " after \(beginning)"))
+    throw .failed(expected: expected, found: how + afterBeginning)
   }
 
   private static let stillSending = "a server that was still sending at the time limit"
 
-  /// The first received bytes, for the evidence.
-  var beginning: String { "«\(String(decoding: received.prefix(80), as: UTF8.self))»" }
+  /// The first bytes of the current response, for the evidence.
+  var beginning: String { "«\(String(decoding: start, as: UTF8.self))»" }
+
+  /// The same as the end of a sentence; empty if no byte has arrived.
+  var afterBeginning: String { start.isEmpty ? "" : " after \(beginning)" }
+
+  /// Goes on to the next response, which begins with the bytes that were not consumed.
+  func beginResponse() { start = Array(received.prefix(Bound.evidence)) }
 
   var hasFinished: Bool { ending == .finished }
 
   /// Removes the first bytes, which have been consumed.
   func drop(_ count: Int) { received.removeSubrange(..<count) }
+
+  /// Puts bytes back that were taken and not consumed.
+  func prepend(_ bytes: ArraySlice<UInt8>) { received.insert(contentsOf: bytes, at: 0) }
 
   /// Returns true if the server closed the connection before any byte of a response.
   func hasEndedUnused() -> Bool {
@@ -127,11 +139,7 @@ extension Connection {
   enum Bound {
     static let head = 64 << 10
     static let body = 8 << 20
-    /// A chunk's size line with its extensions, or one trailer.
-    static let line = 8 << 10
-    /// All trailers of one body.
-    static let trailers = 64 << 10
-    /// The number of interim responses before one final response.
-    static let interims = 16
+    /// The bytes of a response that a finding shows.
+    static let evidence = 80
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Primitives
 
 extension RoomBoard {
   /// Follows the rooms until the task is cancelled, and resolves bookings with an unknown outcome. It uses the
@@ -49,7 +50,7 @@ extension RoomBoard {
     // If the rooms have changed since, they follow at once.
     if lastEventID != nil { copy.confirm(at: client.configuration.clock.date()) }
     publish()
-    var (parser, eventCount) = (ServerSentEventParser(), 0)
+    var (parser, eventCount) = (EventStreamParser(), 0)
     do {
       for try await piece in stream.body {
         // A comment also confirms the rooms: it shows that nothing has changed.
@@ -64,7 +65,10 @@ extension RoomBoard {
         }
       }
     } catch {
-      let reason = error as? FailureReason ?? (error as? TransportFailure)?.reason ?? .connectionLost("\(error)")
+      let reason =
+        error is EventStreamParser.LineTooLong
+        ? .unreadable("The stream has a line without an end.")
+        : error as? FailureReason ?? (error as? TransportFailure)?.reason ?? .connectionLost("\(error)")
       copy.end(copy.beginRefresh(), with: .unanswered(reason))
       publish()
     }

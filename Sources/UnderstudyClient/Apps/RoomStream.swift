@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Primitives
 
 extension BookingCalls {
   /// Opens the stream of rooms (source: `GET /rooms/stream`), which sends all rooms after each change.

@@ -1,6 +1,6 @@
 import Primitives
 
-extension Verdict {
+extension ConformanceReport {
   /// Returns the report as text: the failures with expectation and evidence, group by group, then the counts.
   ///
   /// - Parameter isLong: True to list the checks that passed, too.
@@ -60,49 +60,30 @@ extension Verdict {
   }
 }
 
-extension Verdict {
+extension ConformanceReport {
   /// The report as JUnit XML for a build server, one suite per group.
   public var junit: String {
-    var lines = [
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-      "<testsuites name=\"understudy-conform\" tests=\"\(results.count)\" failures=\"\(failed.count)\" "
-        + "skipped=\"\(skipped)\" time=\"\(Self.seconds(duration))\">",
-    ]
-    for group in ConformanceSuite.groups {
+    let suites = ConformanceSuite.groups.compactMap { group -> JUnit.Suite? in
       let members = results.filter { $0.check.group == group }
-      guard !members.isEmpty else { continue }
-      let failures = members.count(where: \.hasFailed)
-      let skipped = members.count { if case .skipped = $0.outcome { true } else { false } }
-      let time = Self.seconds(members.reduce(.zero) { $0 + $1.duration })
-      lines.append(
-        "  <testsuite name=\"\(group)\" tests=\"\(members.count)\" failures=\"\(failures)\" errors=\"0\" "
-          + "skipped=\"\(skipped)\" time=\"\(time)\">")
-      lines += members.map(Self.testCase) + ["  </testsuite>"]
+      guard !members.isEmpty else { return nil }
+      return JUnit.Suite(
+        name: group, cases: members.map(\.testCase), duration: members.reduce(.zero) { $0 + $1.duration })
     }
-    return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+    return JUnit(suites: suites).xml
   }
+}
 
-  private static func testCase(_ result: CheckResult) -> String {
-    let start =
-      "    <testcase classname=\"\(result.check.group)\" name=\"\(result.check.id)\" time=\"\(seconds(result.duration))\""
-    switch result.outcome {
-    case .passed: return start + "/>"
-    case .skipped(let reason): return start + "><skipped message=\"\(escaped(reason))\"/></testcase>"
-    case .failed(let expected, let found):
-      let text = "\(result.check.sentence)\nexpected \(expected)\nfound    \(found)\nsource   \(result.check.source)"
-      return start + "><failure message=\"\(escaped("expected " + expected))\">\(escaped(text))</failure></testcase>"
-    }
-  }
-
-  private static func seconds(_ duration: Duration) -> String {
-    let milliseconds = Int(duration / .milliseconds(1))
-    let digits = String(milliseconds % 1_000 + 1_000).dropFirst()
-    return "\(milliseconds / 1_000).\(digits)"
-  }
-
-  /// Escapes text, line by line.
-  private static func escaped(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Markup.escaped(String($0)) }
-      .joined(separator: "\n")
+extension CheckResult {
+  fileprivate var testCase: JUnit.Case {
+    let outcome: JUnit.Case.Outcome =
+      switch outcome {
+      case .passed: .passed()
+      case .skipped(let reason): .skipped(reason)
+      case .failed(let expected, let found):
+        .failed(
+          message: "expected \(expected)",
+          text: "\(check.sentence)\nexpected \(expected)\nfound    \(found)\nsource   \(check.source)")
+      }
+    return JUnit.Case(name: check.id, outcome, duration: duration)
   }
 }

@@ -2,8 +2,8 @@ import Contract
 import JSON
 import Platform
 
-/// The context of a check: sends requests to the server under test, in the check's own sandbox if there is one.
-final class CheckContext {
+/// The session of a check: sends requests to the server under test, in the check's own sandbox if there is one.
+final class Session {
   let target: Target
   let sandbox: Sandbox?
   let deadline: Deadline
@@ -39,11 +39,11 @@ final class CheckContext {
     return ["Authorization: Bearer \(token)"]
   }
 
-  /// The same context without the admin token.
-  var withoutToken: CheckContext {
+  /// The same session without the admin token.
+  var withoutToken: Session {
     var target = target
     target.adminToken = nil
-    return CheckContext(target: target, sandbox: sandbox)
+    return Session(target: target, sandbox: sandbox)
   }
 
   var sandboxFields: [String] { sandbox.map { ["Understudy-Sandbox: \($0.name)"] } ?? [] }
@@ -55,14 +55,14 @@ final class CheckContext {
     return connection
   }
 
-  func get(_ path: String, _ fields: String...) throws(Finding) -> ReceivedResponse {
+  func get(_ path: String, _ fields: String...) throws(Finding) -> Answer {
     try exchange("GET", path, fields, body: nil)
   }
 
   /// Requests a URL that the server returned. Such a URL already contains the sandbox, so no sandbox field is sent.
   ///
   /// - Parameter path: The URL's path below the base.
-  func follow(_ path: String) throws(Finding) -> ReceivedResponse {
+  func follow(_ path: String) throws(Finding) -> Answer {
     let connection = try connect()
     let line = "GET \(target.base.path)\(path) HTTP/1.1"
     try connection.send(line + "\r\nHost: \(target.base.authority)\r\n\r\n")
@@ -70,15 +70,14 @@ final class CheckContext {
   }
 
   func ask(_ method: String, _ path: String, _ fields: String..., body: String? = nil) throws(Finding)
-    -> ReceivedResponse
+    -> Answer
   {
     try exchange(method, path, fields, body: body)
   }
 
   /// Sends one request and reads its response. Only a read is repeated, when a persistent connection turns out to be
   /// closed.
-  func exchange(_ method: String, _ path: String, _ fields: [String], body: String?) throws(Finding) -> ReceivedResponse
-  {
+  func exchange(_ method: String, _ path: String, _ fields: [String], body: String?) throws(Finding) -> Answer {
     let asked = "\(method) \(path)"
     let bytes = request(method, path, fields, body: body)
     let isRead = method == "GET" || method == "HEAD"
@@ -92,7 +91,7 @@ final class CheckContext {
     return try keeping(connection, asked)
   }
 
-  private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> ReceivedResponse {
+  private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> Answer {
     let answer = try connection.finalAnswer(to: asked)
     reusable = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
     return answer
@@ -108,13 +107,13 @@ final class CheckContext {
   }
 
   /// Sends requests concurrently, each on its own connection, and returns the responses in the order of the requests.
-  func atOnce(_ requests: [(method: String, path: String, body: String)]) throws(Finding) -> [ReceivedResponse] {
+  func atOnce(_ requests: [(method: String, path: String, body: String)]) throws(Finding) -> [Answer] {
     var connections: [Connection] = []
     for _ in requests { connections.append(try connect()) }
     for (connection, request) in zip(connections, requests) {
       try connection.send(self.request(request.method, request.path, body: request.body))
     }
-    var answers: [ReceivedResponse] = []
+    var answers: [Answer] = []
     for (connection, request) in zip(connections, requests) {
       answers.append(try connection.answer(to: "\(request.method) \(request.path)"))
     }

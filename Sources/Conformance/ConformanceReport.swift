@@ -1,5 +1,5 @@
 /// The result of checking a server: one result for each selected check.
-public struct Verdict: Sendable {
+public struct ConformanceReport: Sendable {
   /// The address of the server.
   public let url: String
   /// One sentence about the server: for example, that each check had its own sandbox.
@@ -24,14 +24,13 @@ public struct CheckResult: Sendable {
   public let duration: Duration
 
   public var hasFailed: Bool { if case .failed = outcome { true } else { false } }
-}
 
-/// The outcome of a check.
-public enum Outcome: Sendable, Equatable {
-  case passed
-  case failed(expected: String, found: String)
-  /// The check gave no result, for this reason.
-  case skipped(String)
+  public enum Outcome: Sendable, Equatable {
+    case passed
+    case failed(expected: String, found: String)
+    /// The check gave no result, for this reason.
+    case skipped(String)
+  }
 }
 
 /// A check, as described to the reader of a report.
