@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// The cards of several instances as one: those of a sharded suite, of a matrix, or of the pods of a job.
 package struct MergedReport: Sendable {
@@ -29,7 +30,7 @@ package struct MergedReport: Sendable {
     case .json: String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
     case .text: text(inColor: inColor)
     case .html: ReportPage(sections: sections, overview: lines, text: text(inColor: false)).html
-    case .junit: JUnit(suites: parts.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
+    case .junit: JUnit(suites: parts.flatMap { $0.suites(failsOnWarnings: failsOnWarnings) }).xml
     }
   }
 

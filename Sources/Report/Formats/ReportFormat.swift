@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// The formats of a card, and of a file of them.
 package enum ReportFormat: String, Sendable, CaseIterable {
@@ -25,7 +26,7 @@ package enum ReportFormat: String, Sendable, CaseIterable {
     case .json: card.json.bytes()
     case .text: Array(card.text().utf8)
     case .html: Array(ReportPage(card).html.utf8)
-    case .junit: Array(JUnit([card]).xml.utf8)
+    case .junit: Array(JUnit(suites: [.card(card)]).xml.utf8)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// One run in a file, or one card downloaded from a server.
 package struct ReportPart: Sendable {
@@ -89,18 +90,19 @@ package struct ReportPart: Sendable {
     return .object(JSONValue.Object(members))
   }
 
-  var suites: [JUnit.Suite] {
-    let start = "understudy.\(source)"
+  func suites(failsOnWarnings: Bool) -> [JUnit.Suite] {
+    let name = "understudy.\(source)" + (command.map { ".seed-\($0.seed)" } ?? "")
     // A sandbox that no client used has no suite, unless nothing else was used.
     let used = cards.filter { $0.card.exchanges > 0 }
-    let cards = used.isEmpty ? Array(cards.suffix(1)) : used
-    guard let command else { return cards.map { JUnit.Suite.card($0.card, name: "\(start).\($0.card.sandbox)") } }
-    let run = "\(start).seed-\(command.seed)"
+    let suites = (command == nil && used.isEmpty ? Array(cards.suffix(1)) : used).map { card in
+      JUnit.Suite.card(card.card, name: "\(name).\(card.card.sandbox)", failsOnWarnings: failsOnWarnings)
+    }
+    guard let command else { return suites }
     return [
       .command(
-        name: run, seed: command.seed, exitCode: command.exitCode, failure: command.failure, duration: command.duration)
-    ]
-      + cards.map { JUnit.Suite.card($0.card, name: "\(run).\($0.card.sandbox)") }
+        name: name, seed: command.seed, exitCode: command.exitCode, failure: command.failure,
+        duration: command.duration)
+    ] + suites
   }
 }
 

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// The results of a command that ran against its own server, once or several times, as a file for CI or for people.
 package struct RunFile: Sendable {
@@ -39,7 +40,7 @@ package struct RunFile: Sendable {
     case .json: json
     case .text: text
     case .html: ReportPage(sections: runs.flatMap(\.sections), text: text).html
-    case .junit: JUnit(suites: runs.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
+    case .junit: JUnit(suites: runs.flatMap { $0.suites(failsOnWarnings: failsOnWarnings) }).xml
     }
   }
 
@@ -71,8 +72,10 @@ extension RunFile.Run {
     cards.withRequests.map { ReportPage.Section(card: $0.card, failure: failure) }
   }
 
-  fileprivate var suites: [JUnit.Suite] {
+  fileprivate func suites(failsOnWarnings: Bool) -> [JUnit.Suite] {
     [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure, duration: duration)]
-      + cards.withRequests.map { JUnit.Suite.card($0.card, name: "understudy.seed-\(seed).\($0.name)") }
+      + cards.withRequests.map { card in
+        .card(card.card, name: "understudy.seed-\(seed).\(card.name)", failsOnWarnings: failsOnWarnings)
+      }
   }
 }

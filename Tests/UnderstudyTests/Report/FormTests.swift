@@ -63,7 +63,7 @@ struct FormTests {
   @Test("JUnit XML has a suite for each card and a case for each check, with counts that agree")
   func junit() throws {
     let card = Self.card()
-    let xml = JUnit([card, card]).xml
+    let xml = JUnit(suites: [.card(card), .card(card)]).xml
     let names = try elements(xml)
     #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "))
     #expect(names.count { $0 == "testsuite" } == 2 && names.count { $0 == "testcase" } == 2 * CheckRunner.ids.count)
@@ -79,16 +79,13 @@ struct FormTests {
   @Test("JUnit XML reports warnings as failures where they fail the run, and a failed command as an error")
   func strictJUnit() throws {
     let card = Self.card()
-    let suites = [
-      JUnit.Suite.command(name: "run", seed: 7, exitCode: 5, failure: "the command exited with 5"),
-      JUnit.Suite.card(card),
-    ]
-    let xml = JUnit(suites: suites, failsOnWarnings: true).xml
+    let command = JUnit.Suite.command(name: "run", seed: 7, exitCode: 5, failure: "the command exited with 5")
+    let xml = JUnit(suites: [command, .card(card, failsOnWarnings: true)]).xml
     let names = try elements(xml)
     #expect(card.count(.warn) > 0 && names.count { $0 == "failure" } == card.count(.fail) + card.count(.warn))
     #expect(names.count { $0 == "error" } == 1 && !names.contains("system"))
     #expect(xml.contains("<testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""))
-    #expect(try elements(JUnit(suites: suites).xml).count { $0 == "failure" } == card.count(.fail))
+    #expect(try elements(JUnit(suites: [command, .card(card)]).xml).count { $0 == "failure" } == card.count(.fail))
   }
 
   @Test("the text has at most a hundred columns, no control characters, and colors only on request")
