@@ -19,7 +19,6 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v16)],
   products: [
     .executable(name: "understudy", targets: ["UnderstudyCommand"]),
-    .executable(name: "understudy-conform", targets: ["ConformCommand"]),
     .library(name: "Understudy", targets: ["Understudy"]),
     .library(name: "UnderstudyTesting", targets: ["UnderstudyTesting"]),
     .library(name: "UnderstudyClient", targets: ["UnderstudyClient"]),
@@ -111,23 +110,26 @@ let package = Package(
       swiftSettings: language
     ),
     .target(
-      name: "UnderstudyTesting", dependencies: ["Faults", "HTTP1", "JSON", "Platform", "Understudy"],
+      name: "UnderstudyTesting", dependencies: ["Faults", "HTTP1", "JSON", "Platform", "Primitives", "Understudy"],
       swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Contract", "ControlAPI", "JSON", "Primitives", "Report", "Services", "Platform", "Understudy"],
+      dependencies: [
+        "Conformance", "Contract", "ControlAPI", "HTTP1", "JSON", "Platform", "Primitives", "Report", "Services",
+        "Understudy",
+      ],
       swiftSettings: language
     ),
     .target(
       name: "UnderstudyClient", dependencies: ["Contract", "JSON", "Primitives", "Platform"], swiftSettings: language),
     .target(
-      name: "UnderstudyInMemory", dependencies: ["Contract", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
+      name: "UnderstudyInMemory",
+      dependencies: ["Contract", "HTTP1", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
       swiftSettings: language),
     .target(
-      name: "Conformance", dependencies: ["Contract", "ControlAPI", "JSON", "Primitives", "Platform"],
+      name: "Conformance", dependencies: ["Contract", "ControlAPI", "HTTP1", "JSON", "Platform", "Primitives"],
       swiftSettings: language),
-    .executableTarget(
-      name: "ConformCommand", dependencies: ["Conformance", "Contract", "ControlAPI", "Platform"],
+    .target(
       swiftSettings: language),
     .target(
       name: "LiveTesting", dependencies: ["HTTP1", "JSON", "Platform", "Primitives", "Understudy"],
@@ -171,14 +173,14 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Understudy", "UnderstudyCommand", "ConformCommand", "Contract", "LiveTesting", "Primitives",
+        "Understudy", "UnderstudyCommand", "Contract", "LiveTesting", "Primitives",
       ],
       exclude: ["naive-client.sh", "careful-client.sh"],
       swiftSettings: language),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "ControlAPI", "JSON", "Seeds", "Platform",
+        "Conformance", "HTTP1", "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "JSON", "Seeds", "Platform",
         "LiveTesting",
       ],
       swiftSettings: language),

@@ -4,6 +4,9 @@
 Each client connection gets one connection to the server. Bytes pass unchanged in both directions, and so do delays and paces. A FIN
 becomes a FIN without TLS's close_notify, because the terminator does not know where a response is complete. An RST becomes an RST,
 after the bytes that came before it; a server that cannot be reached also causes an RST.
+
+With --connect HOST:PORT it is the other way round: it accepts plain connections and speaks TLS to a server, whose certificate it
+verifies. So a client that speaks no TLS, such as `understudy --upstream`, reaches an https server.
 """
 
 import argparse
@@ -134,6 +137,53 @@ def make_certificate(directory, host):
     return certificate, key
 
 
+async def connect_with_tls(reader, writer, server, context):
+    """Passes the bytes of one plain connection to and from a server with TLS."""
+    try:
+        from_server, to_server = await asyncio.open_connection(*server, ssl=context)
+    except (OSError, ssl.SSLError) as error:
+        print(f"tls.py: no TLS with {server[0]}:{server[1]}: {error}", file=sys.stderr, flush=True)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
+        writer.transport.abort()
+        return
+
+    async def upload():
+        while data := await reader.read(RECORD):
+            to_server.write(data)
+            await to_server.drain()
+
+    upload = asyncio.create_task(upload())
+    try:
+        while data := await from_server.read(RECORD):
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+    except (OSError, ssl.SSLError):
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
+        writer.transport.abort()
+    finally:
+        upload.cancel()
+        to_server.transport.abort()
+
+
+async def serve_plain(listen, server, context):
+    def accept(reader, writer):
+        return connect_with_tls(reader, writer, server, context)
+
+    try:
+        listener = await asyncio.start_server(accept, *listen, backlog=512)
+    except OSError as error:
+        raise Failure(f"cannot listen on {listen[0]}:{listen[1]}: {error.strerror or error}") from None
+    address = listener.sockets[0].getsockname()
+    host = f"[{address[0]}]" if ":" in address[0] else address[0]
+    print(f"listening on http://{host}:{address[1]}", flush=True)
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    await ended.wait()
+    listener.close()
+
+
 def tls_context(certificate, key):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.set_alpn_protocols(["http/1.1"])
@@ -191,8 +241,22 @@ def main():
     parser.add_argument(
         "--certificate", metavar="FILE", help="a certificate and its key in one PEM file; without it one is made for this run"
     )
+    parser.add_argument(
+        "--connect", type=address, metavar="HOST:PORT", help="accept plain connections, and speak TLS to this server"
+    )
+    parser.add_argument(
+        "--authority", metavar="FILE", help="with --connect: the certificates to trust, in PEM, in place of the system's"
+    )
     options = parser.parse_args()
+    if options.connect and options.certificate:
+        parser.error("--certificate has no meaning with --connect: a client needs none")
     try:
+        if options.connect:
+            try:
+                context = ssl.create_default_context(cafile=options.authority)
+            except (OSError, ssl.SSLError) as error:
+                raise Failure(f"{options.authority}: no certificates can be read: {error}") from None
+            return asyncio.run(serve_plain(options.listen, options.connect, context))
         with tempfile.TemporaryDirectory(prefix="understudy-tls-") as directory:
             if options.certificate:
                 certificate, key = Path(options.certificate), None

@@ -18,6 +18,8 @@ enum Arguments: Sendable {
   /// Print a JSON Schema.
   case schema(SchemaDocument)
   case health(Settings)
+  /// Check a server against the contract.
+  case conform(Settings)
   /// Merge several report cards into one.
   case report(Settings)
   case completions(Shell)
@@ -57,6 +59,8 @@ enum Arguments: Sendable {
     } else if words.first == "health" {
       let variables = environment.merging(Self.address(ofServer: server, environment)) { $1 }
       self = .health(try Self.settings(words.dropFirst(), Flag.probing, variables))
+    } else if words.first == "conform" {
+      self = .conform(try Self.judging(words.dropFirst(), environment))
     } else if words.first == "report" {
       self = .report(try Self.reporting(words.dropFirst(), environment))
     } else if words.first == "check" {
@@ -107,15 +111,10 @@ enum Arguments: Sendable {
   private static func reporting(
     _ words: ArraySlice<String>, _ environment: [String: String]
   ) throws(UsageError) -> Settings {
-    var (settings, rest) = (Settings(), words)
-    while let word = rest.popFirst() {
-      if word.hasPrefix("-") {
-        _ = try apply(word, Flag.merging, &rest, &settings)
-      } else if settings.cardFiles.contains(word) {
-        throw UsageError("report: \(word) is given twice")
-      } else {
-        settings.cardFiles.append(word)
-      }
+    var settings = try settings(words, Flag.merging, [:], operands: \.cardFiles)
+    let files = settings.cardFiles
+    if let file = files.indices.first(where: { files[..<$0].contains(files[$0]) }).map({ files[$0] }) {
+      throw UsageError("report: \(file) is given twice")
     }
     guard settings.merges != (settings.reportURL != nil), settings.merges == !settings.cardFiles.isEmpty else {
       throw UsageError(
@@ -135,6 +134,17 @@ enum Arguments: Sendable {
       throw UsageError(
         "--fail-on idle is only for run: a report card does not contain the "
           + "rules that took effect")
+    }
+    return settings
+  }
+
+  private static func judging(
+    _ words: ArraySlice<String>, _ environment: [String: String]
+  ) throws(UsageError) -> Settings {
+    let settings = try settings(words, Flag.judging, environment, operands: \.urls)
+    guard settings.urls.count <= 1 else { throw UsageError("conform takes one URL; found also \(settings.urls[1])") }
+    guard settings.listsChecks || !settings.urls.isEmpty else {
+      throw UsageError("conform needs the server's URL: understudy conform http://localhost:8080")
     }
     return settings
   }
@@ -182,13 +192,20 @@ enum Arguments: Sendable {
   }
 
   private static func settings(
-    _ words: ArraySlice<String>, _ flags: [Flag], _ environment: [String: String]
+    _ words: ArraySlice<String>, _ flags: [Flag], _ environment: [String: String],
+    operands: WritableKeyPath<Settings, [String]>? = nil
   ) throws(UsageError) -> Settings {
     var settings = Settings()
     settings.options.port = 8080
     var given: Set<String> = []
     var rest = words
-    while let word = rest.popFirst() { given.insert(try apply(word, flags, &rest, &settings)) }
+    while let word = rest.popFirst() {
+      if let operands, !word.hasPrefix("-") {
+        settings[keyPath: operands].append(word)
+      } else {
+        given.insert(try apply(word, flags, &rest, &settings))
+      }
+    }
     for flag in flags where !given.contains(flag.name) {
       guard let variable = flag.variable, let value = environment[variable], !value.isEmpty else { continue }
       do throws(UsageError) {
@@ -223,7 +240,8 @@ enum Arguments: Sendable {
     let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let flag = flags.first(where: { $0.name == sides[0] }) else {
       let kind = word.hasPrefix("-") ? "option" : "command"
-      throw UsageError("unknown \(kind) \(word)\(suggestion(for: sides[0], flags)); see understudy --help")
+      // The message repeats only the name: the text after `=` may be a token that was given to a misspelt option.
+      throw UsageError("unknown \(kind) \(sides[0])\(suggestion(for: sides[0], flags)); see understudy --help")
     }
     guard let placeholder = flag.value else {
       guard sides.count == 1 else { throw UsageError("\(flag.name) takes no value") }

@@ -49,6 +49,9 @@ extension Command {
       Flag.merging),
     Command(
       "health", "health [options]", "check a server's health; exit 0 if it is healthy, otherwise 1", Flag.probing),
+    Command(
+      "conform", "conform URL [options]", "check any server against the contract; exit 1 if it violates it",
+      Flag.judging),
     Command("openapi", "openapi", "print the OpenAPI 3.1 document"),
     Command(
       "schema", "schema NAME", "print a JSON Schema, for editors and validators",

@@ -1,3 +1,4 @@
+import Conformance
 import Understudy
 
 extension Flag {
@@ -21,5 +22,33 @@ extension Flag {
       settings.traceFile = value
     },
     Flag("--exact", "plan each request as it was recorded, by its ordinal") { settings, _ in settings.isExact = true },
+  ]
+}
+
+extension Flag {
+  /// The options of `conform`.
+  static let judging: [Flag] = [
+    Flag(
+      "--only", taking: "NAME,…", among: ConformanceSuite.groups,
+      "only these: an API, http, control, or the id of a check; with one API, URL is its own origin"
+    ) { settings, value in settings.onlyChecks = value.split(separator: ",").map(String.init) },
+    Flag("--junit", taking: "FILE", "also write the results as JUnit XML") { settings, value in
+      settings.junitFile = value
+    },
+    Flag("--long", "also list the checks that passed") { settings, _ in settings.isLong = true },
+    Flag("--writes", "without the control API, also run checks that change data permanently") { settings, _ in
+      settings.allowsWrites = true
+    },
+    Flag("--patience", taking: "SECONDS", "the time limit of one check (10)") { settings, value throws(UsageError) in
+      guard let seconds = Int(value), (1...600).contains(seconds) else {
+        throw UsageError("--patience \(value): expected seconds, from 1 to 600")
+      }
+      settings.patience = .seconds(seconds)
+    },
+    Flag(
+      "--admin-token", taking: "TOKEN", variable: "UNDERSTUDY_ADMIN_TOKEN",
+      "the token of the server's /_mock; sent only there, and never printed"
+    ) { settings, value in settings.options.adminToken = value },
+    Flag("--list", "print the checks without running them") { settings, _ in settings.listsChecks = true },
   ]
 }

@@ -56,6 +56,14 @@ struct Settings: Sendable {
   var isInterim = false
   /// The files that `report` reads.
   var cardFiles: [String] = []
+  /// The servers that `conform` checks; there is at most one.
+  var urls: [String] = []
+  /// The names of `--only`; empty for all checks.
+  var onlyChecks: [String] = []
+  var listsChecks = false
+  var isLong = false
+  var allowsWrites = false
+  var patience = Duration.seconds(10)
   var failOn = RunCommand.Strictness.fail
   var sweep: ClosedRange<UInt64>?
   /// True if a run in which no rule applied fails (`--fail-on idle`).

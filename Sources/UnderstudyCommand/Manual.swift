@@ -36,11 +36,11 @@ enum Manual {
 
   static let exitCodes = [
     ("0", "success; after Ctrl-C or SIGTERM the server has sent all responses"),
-    ("1", "health: the server is not healthy"),
+    ("1", "health: the server is not healthy; conform: a check failed, or all were skipped"),
     ("3", "report: a card fails, or --from found no request, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
     ("65", "check, scenario: a file is wrong; the stored state is damaged, or of another version"),
-    ("69", "another server uses the port or the --state; report: the server gives no card"),
+    ("69", "another server uses the port or the --state; report: no card; conform: no connection to the server"),
     ("73", "a file or directory cannot be created"),
     ("74", "output could not be written"),
   ]
@@ -64,6 +64,7 @@ enum Manual {
     ("OPTIONS OF SCENARIO", rows(Flag.recording)),
     ("OPTIONS OF REPORT", rows(Flag.merging)),
     ("OPTIONS OF HEALTH", rows(Flag.probing)),
+    ("OPTIONS OF CONFORM", rows(Flag.judging)),
   ]
 
   static let commands = Command.all.map { ("understudy " + $0.usage, $0.about) }

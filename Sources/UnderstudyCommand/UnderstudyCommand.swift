@@ -1,3 +1,4 @@
+import Conformance
 import Contract
 import ControlAPI
 import Platform
@@ -35,6 +36,7 @@ enum UnderstudyCommand {
       case .man: Output.write(ManualPage.text)
       case .completions(let shell): Output.write(shell.completions)
       case .health(let settings): health(settings)
+      case .conform(let settings): conform(settings)
       case .report(let settings): report(settings)
       case .serve(let settings): serve(settings)
       case .run(let settings): run(settings)
@@ -67,6 +69,25 @@ enum UnderstudyCommand {
         refuse(error, settings)
       } catch {
         fail("\(error)", ExitCode.cannotCreate)
+      }
+    }
+    while true { pause() }
+  }
+
+  private static func conform(_ settings: Settings) -> Never {
+    Task.detached {
+      do throws(JudgeError) {
+        let command = ConformCommand(settings: settings)
+        guard !settings.listsChecks else {
+          try command.list()
+          exit(0)
+        }
+        exit(try await command.run())
+      } catch {
+        switch error {
+        case .usage(let detail): fail(detail, ExitCode.usage)
+        case .cannotConnect(let detail): fail(detail, ExitCode.unavailable)
+        }
       }
     }
     while true { pause() }
@@ -218,6 +239,7 @@ enum UnderstudyCommand {
 /// The program's own exit codes: those of `sysexits.h`, and that of health checks.
 enum ExitCode {
   static let unhealthy: Int32 = 1
+  static let nonconforming: Int32 = 1
   /// The report failed although every command exited with 0.
   static let failedReport: Int32 = 3
   static let usage: Int32 = 64
