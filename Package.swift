@@ -130,8 +130,6 @@ let package = Package(
       name: "Conformance", dependencies: ["Contract", "ControlAPI", "HTTP1", "JSON", "Platform", "Primitives"],
       swiftSettings: language),
     .target(
-      swiftSettings: language),
-    .target(
       name: "LiveTesting", dependencies: ["HTTP1", "JSON", "Platform", "Primitives", "Understudy"],
       path: "Tests/LiveTesting", swiftSettings: language),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "LiveTesting"], swiftSettings: language),
