@@ -182,7 +182,7 @@ extension Check {
         try require(isNear && distance?.text.contains(".") == false, "about \(metres) metres", found: found.text)
         try require(found.array?.first?["woeid"], equals: 2_165_352, "the woeid")
       }
-      try context.get("/api/location/search/?lattlong=51.5,-0.12").expect(200).expect(body: "[]")
+      try session.get("/api/location/search/?lattlong=51.5,-0.12").expect(200).expect(body: "[]")
     },
     house(
       "search-refuses", "Invalid coordinates and an empty search get 400.",
