@@ -136,7 +136,7 @@ extension BackendClient {
     // The body of a read shows if it is valid. The acknowledgement of a write must be unmistakable, media type
     // included.
     if call.changesState, let type = response.header("Content-Type"), !type.lowercased().contains("json") {
-      return .failure(unreadable("The response to a write has the media type \(type).", call))
+      return .failure(unreadable("The response to a write has the media type \(type).", response, call))
     }
     do {
       let value = try call.decode(response)
@@ -146,7 +146,7 @@ extension BackendClient {
       return .success(
         Response(fetched: CachedValue(value, at: configuration.clock.date(), from: .network), response: response))
     } catch {
-      return .failure(unreadable("\(error)", call))
+      return .failure(unreadable("\(error)", response, call))
     }
   }
 
@@ -156,7 +156,7 @@ extension BackendClient {
       retryAfter: RetryAfter.duration(
         response.header("Retry-After"), date: response.header("Date"), now: configuration.clock.date()))
     guard response.status >= 400 else {
-      return unreadable("The operation does not have the status \(response.status).", call)
+      return unreadable("The operation does not have the status \(response.status).", response, call)
     }
     if [429, 503].contains(response.status), let pause = rejection.retryAfter {
       await memory.forbid(call.retryAfterKey, for: pause)
@@ -168,8 +168,10 @@ extension BackendClient {
       outcome: outcome, error: isDoubtful ? .unknown(.serverFailure(rejection)) : .rejected(rejection))
   }
 
-  private func unreadable<Value>(_ detail: String, _ call: Call<Value>) -> AttemptFailure {
-    let reason = FailureReason.unreadable(detail)
+  private func unreadable<Value>(
+    _ detail: String, _ response: TransportResponse, _ call: Call<Value>
+  ) -> AttemptFailure {
+    let reason = response.isWebPage ? FailureReason.webPage : .unreadable(detail)
     return AttemptFailure(outcome: .lost, error: call.changesState ? .unknown(reason) : .unanswered(reason))
   }
 

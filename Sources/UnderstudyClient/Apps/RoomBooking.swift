@@ -18,7 +18,7 @@ public struct BookingIntention: Sendable, Hashable, Codable, Identifiable {
   ///   - room: The name of the room.
   ///   - user: The user who books the spot: a name or an id, as the app has it.
   ///   - id: The key by which the server identifies the booking; a new one by default.
-  public init(room: String, user: String, id: String = UUID().uuidString) {
+  public init(room: String, user: String = RoomBooking.onlyUser, id: String = UUID().uuidString) {
     self.id = id
     self.user = user
     self.room = room
@@ -37,6 +37,15 @@ public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
   public let date: Date
   /// The outcome of the request, as far as it is known.
   public var state: State
+  /// True if an earlier tap had booked it, so that this one sent nothing.
+  public var isExisting = false
+
+  /// The user of a device with one user.
+  public static let onlyUser = ""
+
+  private enum CodingKeys: CodingKey {
+    case id, user, room, date, state
+  }
 
   /// The outcome of a booking.
   public enum State: String, Sendable, Hashable, Codable {
@@ -46,6 +55,13 @@ public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
   }
 
   var intention: BookingIntention { BookingIntention(room: room, user: user, id: id) }
+
+  /// The booking, as a later tap gets it.
+  var existing: RoomBooking {
+    var booking = self
+    booking.isExisting = true
+    return booking
+  }
 }
 
 /// The reason for which a room could not be booked.
@@ -54,6 +70,8 @@ public enum BookingError: Error, Sendable, Hashable {
   case full
   /// The room does not exist. Nothing was booked.
   case noSuchRoom
+  /// The service takes no bookings: it only shows the rooms. Nothing was booked.
+  case notOffered
   /// The request failed. Only with `.unknown` may a spot have been booked.
   case request(RequestError)
   /// The booking could not be stored on disk, so it was not sent.
@@ -70,6 +88,7 @@ extension BookingError {
     case .rejected(let reason) where reason.isTemporary && !isFirst: self = .request(.unknown(error.obstacle))
     case .rejected(let reason) where reason.status == 409 && !reason.isKeyInFlight: self = .full
     case .rejected(let reason) where reason.status == 404: self = .noSuchRoom
+    case .rejected(let reason) where reason.isNotOffered: self = .notOffered
     case .rejected: self = .request(error)
     case .notSent where isFirst: self = .request(error)
     default: self = .request(.unknown(error.obstacle))

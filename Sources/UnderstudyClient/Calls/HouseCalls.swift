@@ -62,7 +62,8 @@ public struct HouseCalls: Sendable {
   }
 
   func turning(_ fixture: Fixture, on isOn: Bool) -> Call<Void> {
-    call(isOn ? "turnFixtureOn" : "turnFixtureOff", [fixture.room, fixture.name]) { response in
+    let path = [Fixture.slug(fixture.room), Fixture.slug(fixture.name)]
+    return call(isOn ? "turnFixtureOn" : "turnFixtureOff", path) { response in
       guard try response.decoded(as: Bool.self) else { throw UnreadableBody("The response is not true.") }
     }
   }

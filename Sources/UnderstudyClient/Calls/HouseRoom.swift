@@ -15,7 +15,7 @@ public struct HouseRoom: Sendable, Hashable, Codable {
 
   /// Parses the rooms in the order in which they were sent, which `JSONDecoder` would lose.
   static func list(_ response: TransportResponse) throws -> [HouseRoom] {
-    guard let rooms = try JSONValue(parsing: Array(response.body))["rooms"]?.object else {
+    guard let rooms = try JSONValue(parsing: Array(response.text))["rooms"]?.object else {
       throw UnreadableBody("The object «rooms» is missing.")
     }
     return try rooms.members.map { member in
@@ -34,6 +34,11 @@ public struct Fixture: Sendable, Hashable, Codable {
   public var room: String
   /// The name, by which it is addressed.
   public var name: String
+
+  /// Returns a name as it stands in the path of the service's documentation: `living-room`.
+  static func slug(_ name: String) -> String {
+    name.lowercased().split(separator: " ").joined(separator: "-")
+  }
 
   /// Creates a fixture from its name and that of its room.
   public init(_ name: String, in room: String) {

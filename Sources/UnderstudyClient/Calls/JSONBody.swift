@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Primitives
 
 /// A complete response whose body is not the expected one.
 struct UnreadableBody: Error, CustomStringConvertible {
@@ -8,17 +9,26 @@ struct UnreadableBody: Error, CustomStringConvertible {
 }
 
 extension TransportResponse {
+  /// The body without the byte order mark with which some services begin it (RFC 8259 section 8.1).
+  var text: Data { body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body }
+
+  /// True if the body is a web page, like the log-in page of a network.
+  var isWebPage: Bool {
+    let start = text.first { $0 > Byte.space }
+    return header("Content-Type")?.lowercased().hasPrefix("text/html") == true || start == UInt8(ascii: "<")
+  }
+
   /// Decodes the body as JSON, whatever its media type: real services use several.
   ///
   /// The text is checked first, because Foundation also accepts invalid JSON, such as a trailing comma. A body with one
   /// error may have others, and an acknowledgement must be unmistakable.
   func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     do {
-      _ = try JSONValue(parsing: Array(body))
+      _ = try JSONValue(parsing: Array(text))
     } catch {
       throw UnreadableBody("The body is not JSON: \(error)")
     }
-    return try JSONDecoder().decode(type, from: body)
+    return try JSONDecoder().decode(type, from: text)
   }
 }
 

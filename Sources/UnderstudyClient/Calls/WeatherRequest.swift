@@ -35,8 +35,10 @@ extension ClientMemory {
     weather[operation]?.report = report
   }
 
-  /// Sets the time of the last request from an earlier run of the app.
+  /// Takes over the time of a later request, which another client or an earlier run of the app made.
   func recordWeatherRequest(_ operation: String, at time: Duration) {
-    if weather[operation] == nil { weather[operation] = WeatherRequest(requestedAt: time) }
+    // The two clocks that measure the time of one request differ by less than a second.
+    if let known = weather[operation], time < known.requestedAt + .seconds(1) { return }
+    weather[operation] = WeatherRequest(requestedAt: time, report: weather[operation]?.report)
   }
 }

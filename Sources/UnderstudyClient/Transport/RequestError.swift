@@ -28,6 +28,11 @@ public enum RequestError: Error, Sendable, Hashable {
     }
   }
 
+  /// True if the server would refuse the same request again.
+  var isFinalRefusal: Bool {
+    if case .rejected(let reason) = self { reason.status < 500 && !reason.isTemporary } else { false }
+  }
+
   /// True if the caller's own cancellation ended the request.
   public var isCancellation: Bool { obstacle == .cancelled }
 
@@ -50,8 +55,10 @@ public enum FailureReason: Error, Sendable, Hashable {
   case timedOut
   /// The connection broke, or the response was incomplete or not HTTP. The text is the system's.
   case connectionLost(String)
-  /// A complete response that cannot be understood: a log-in page, incomplete JSON, a missing member.
+  /// A complete response that cannot be understood: incomplete JSON, a missing member.
   case unreadable(String)
+  /// A web page in place of the response: usually the log-in page of a network.
+  case webPage
   /// The server responded with an error. For a write with an unknown outcome it was 5xx, which does not show if it was
   /// applied.
   case serverFailure(Rejection)
@@ -64,6 +71,9 @@ public enum FailureReason: Error, Sendable, Hashable {
 
 /// A server's refusal: its status, and its problem details (RFC 9457), if it sent any.
 public struct Rejection: Sendable, Hashable, Codable {
+  /// The type of a problem that has none (RFC 9457).
+  static let untyped = "about:blank"
+
   /// The status of the response.
   public var status: Int
   /// The kind of problem, as a URI; `about:blank` if the server gave none.
@@ -92,10 +102,12 @@ public struct Rejection: Sendable, Hashable, Codable {
 
   /// Parses the problem of a response; plain text becomes the detail, HTML is ignored.
   init(_ response: TransportResponse, retryAfter: Duration?) {
-    let problem = try? JSONDecoder().decode(ProblemBody.self, from: response.body)
+    var problem = try? JSONDecoder().decode(ProblemBody.self, from: response.text)
+    // The words of a fault that a test planned are for its developer, not for the user of the app.
+    if problem?.type == "urn:understudy:problem:injected" { problem = ProblemBody(type: problem?.type) }
     let isText = response.header("Content-Type")?.hasPrefix("text/plain") == true
     self.init(
-      status: response.status, type: problem?.type ?? "about:blank",
+      status: response.status, type: problem?.type ?? Self.untyped,
       title: problem?.title,
       detail: problem?.detail ?? problem?.message ?? (isText ? String(decoding: response.body, as: UTF8.self) : ""),
       pointers: problem?.errors?.map(\.pointer) ?? [], retryAfter: retryAfter)
@@ -118,6 +130,9 @@ public struct Rejection: Sendable, Hashable, Codable {
       var pointer: String
     }
   }
+
+  /// True if the service does not have the operation at all.
+  var isNotOffered: Bool { status == 405 || status == 501 }
 
   /// True if a later attempt may succeed, and the request was not applied.
   var isTemporary: Bool { status == 408 || status == 429 || isKeyInFlight }

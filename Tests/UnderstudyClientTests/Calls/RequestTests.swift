@@ -62,7 +62,7 @@ struct RequestTests {
       #expect(activity.isArchived)
     },
     Row("GET /@ci-42/reset", response: #"{"message":"done"}"#) { try await $0.activities.reset() },
-    Row("GET /@ci-42/Living%20Room/TV/off", response: "true") {
+    Row("GET /@ci-42/living-room/tv/off", response: "true") {
       try await $0.house.turn(Fixture("TV", in: "Living Room"), on: false)
     },
     Row("GET /@ci-42/rooms", response: #"{"rooms":{"B":{"fixtures":["AC"]},"A":{"fixtures":[]}}}"#) {
@@ -127,7 +127,7 @@ struct RequestTests {
       #"{"id":"A","type":"heating","meterPointDescription":"K","installationDate":""}"#,
       #"{"id":"A","type":7,"meterPointDescription":"K","installationDate":null}"#,
       #"{"id":"B","type":"heating","meterPointDescription":"K","installationDate":null}"#,
-      "<!DOCTYPE html><html></html>", "",
+      "[\"<!DOCTYPE html><html></html>\"]", "",
     ])
   func unreadable(_ body: String) async throws {
     let transport = ScriptedTransport(.response(200, body))
@@ -147,7 +147,7 @@ struct RequestTests {
     await #expect {
       try await client.devices.update("A", with: DeviceChange(installationDate: .removed))
     } throws: { error in
-      guard case RequestError.unknown(.unreadable) = error else { return false }
+      guard case RequestError.unknown(.webPage) = error else { return false }
       return true
     }
   }

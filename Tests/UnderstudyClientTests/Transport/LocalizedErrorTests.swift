@@ -6,7 +6,7 @@ import Testing
 @Suite("Localized errors")
 struct LocalizedErrorTests {
   static let obstacles: [FailureReason] = [
-    .offline, .unreachable("no such host"), .timedOut, .connectionLost("cut"), .unreadable("no JSON"),
+    .offline, .unreachable("no such host"), .timedOut, .connectionLost("cut"), .unreadable("no JSON"), .webPage,
     .serverFailure(Rejection(status: 503)), .tooSoon(.seconds(2)), .cancelled,
     .unsendable("An empty id names nothing."),
   ]
@@ -20,9 +20,11 @@ struct LocalizedErrorTests {
       errors.append(TransportFailure.lost(obstacle))
       errors.append(obstacle)
     }
-    for status in [400, 401, 404, 409, 429, 503] { errors.append(RequestError.rejected(Rejection(status: status))) }
+    for status in [400, 401, 404, 405, 409, 429, 503] {
+      errors.append(RequestError.rejected(Rejection(status: status)))
+    }
     let bookingErrors: [BookingError] = [
-      .full, .noSuchRoom, .request(.unknown(.timedOut)), .request(.notSent(.offline)),
+      .full, .noSuchRoom, .notOffered, .request(.unknown(.timedOut)), .request(.notSent(.offline)),
     ]
     errors += bookingErrors
     errors.append(StorageError(path: "/d/outbox", detail: "No space left on device"))
@@ -43,11 +45,29 @@ struct LocalizedErrorTests {
   @Test("state what happened, why, and what to do")
   func wording() {
     let offline = RequestError.notSent(.offline)
-    #expect(offline.errorDescription == "The request was not sent.")
+    #expect(offline.localizedDescription == "The request was not sent: the device has no network connection.")
     #expect(offline.failureReason == "The device has no network connection.")
     #expect(offline.recoverySuggestion == "Try again when there is a network.")
     #expect(RequestError.unknown(.timedOut).recoverySuggestion?.hasPrefix("Refresh") == true)
     let busy = RequestError.rejected(Rejection(status: 429, retryAfter: .milliseconds(1_500)))
     #expect(busy.recoverySuggestion == "Try again in 2 seconds.")
+    let refused = RequestError.rejected(Rejection(status: 409, type: "urn:x", title: "The room is full"))
+    #expect(refused.localizedDescription == "The server refused the request (The room is full).")
+    let unclear = BookingError.request(.unknown(.connectionLost("-1005")))
+    #expect(
+      unclear.localizedDescription
+        == "It is unknown whether the room was booked: the connection was lost before the response was complete.")
+  }
+
+  @Test("do not quote the words of a planned fault")
+  func plannedFault() async throws {
+    for status in [400, 404, 409, 410, 429, 503] {
+      let body = #"{"type":"urn:understudy:problem:injected","title":"An injected failure","detail":"Planned."}"#
+      let client = try BackendClient.scripted(ScriptedTransport(.response(status, body)))
+      let error = await #expect(throws: RequestError.self) { try await client.devices.list() }
+      for text in [error?.errorDescription, error?.failureReason, error?.recoverySuggestion] {
+        #expect(text?.isEmpty == false && text?.contains("njected") == false && text?.contains("Planned") == false)
+      }
+    }
   }
 }
