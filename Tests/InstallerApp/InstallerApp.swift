@@ -24,8 +24,8 @@ struct InstallerApp {
       FileHandle.standardError.write(Data("usage: InstallerApp FILE URL DEVICES FIRST SEED\n".utf8))
       exit(64)
     }
-    let outbox = try DeviceOutbox(BackendClient(url), file: URL(fileURLWithPath: arguments[1]))
-    say(outbox.damagedFile.map { "damaged \($0.path)" } ?? "opened")
+    let outbox = DeviceOutbox(BackendClient(url), file: URL(fileURLWithPath: arguments[1]))
+    say(await outbox.damagedFile.map { "damaged \($0.path)" } ?? "opened")
     Task { while true { await outbox.syncToTheEnd() } }
     for second in first... {
       let draw = (seed ^ UInt64(second)) &* 0x9E37_79B9_7F4A_7C15

@@ -8,13 +8,13 @@ struct UserOfAllModels {
 
   /// - Parameter first: The number of the first round. Every record and every booking carries its round's number.
   func work(from first: Int) async throws -> Never {
-    let devices = try await DeviceBoard(client, directory: directory)
-    let rooms = try RoomBoard(client, directory: directory)
-    let feed = try ActivityFeed(client, directory: directory)
-    let house = try await HouseController(client, directory: directory)
-    let chooser = try UserChooser(client, directory: directory)
+    let devices = DeviceBoard(client, directory: directory)
+    let rooms = RoomBoard(client, directory: directory)
+    let feed = ActivityFeed(client, directory: directory)
+    let house = HouseController(client, directory: directory)
+    let chooser = UserChooser(client, directory: directory)
     let damagedFiles =
-      devices.damagedFiles + rooms.damagedFiles
+      await devices.damagedFiles + rooms.damagedFiles
       + [feed.damagedFile, house.damagedFile, chooser.damagedFile].compactMap(\.self)
     InstallerApp.say(damagedFiles.first.map { "damaged \($0.path)" } ?? "opened")
     Task { await devices.follow() }

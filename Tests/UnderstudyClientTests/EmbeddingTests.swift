@@ -16,7 +16,7 @@ import UnderstudyClient
     let client = BackendClient(try #require(URL(string: backend.url)))
 
     let file = try TemporaryFiles.newFile()
-    let outbox = try DeviceOutbox(client, file: file)
+    let outbox = DeviceOutbox(client, file: file)
     for device in try await client.devices.list() { try await outbox.record(Date(), for: device.id) }
     for await event in await outbox.sync() {
       if case .finished(let deviceID, let outcome, _, _) = event { print(deviceID, outcome) }

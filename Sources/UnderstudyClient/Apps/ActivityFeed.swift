@@ -14,8 +14,6 @@ public actor ActivityFeed {
   private static let parallelism = 4
 
   private let client: BackendClient
-  /// The name under which a damaged file was set aside when the feed was opened.
-  public nonisolated let damagedFile: URL?
   private var copy: ServerCopy<[Activity]>
   private var intentions: [Int: Intention] = [:]
   private var failures: [Int: RequestError] = [:]
@@ -23,29 +21,30 @@ public actor ActivityFeed {
   private var writes: [Int: Task<Result<Activity, RequestError>, Never>] = [:]
   private var lastNumber = 0
   private var broadcast = Broadcast<ModelState<ActivityLog>>()
+  private let wakeUps = WakeUps()
 
-  /// Opens the log with its stored content.
+  /// Creates the feed. Its stored content is read when it is needed.
   ///
   /// - Parameters:
   ///   - client: The client for the activities API.
   ///   - directory: The directory of its file, which is created if it does not exist.
-  public init(_ client: BackendClient, directory: URL) throws(StorageError) {
-    try self.init(client, ModelDirectory(directory))
+  public init(_ client: BackendClient, directory: URL) { self.init(client, ModelDirectory(directory)) }
+
+  init(_ client: BackendClient, _ directory: ModelDirectory) {
+    self.client = client
+    copy = ServerCopy(directory.file("activities"), initial: [Activity]())
   }
 
-  init(_ client: BackendClient, _ directory: ModelDirectory) throws(StorageError) {
-    self.client = client
-    let copy = try ServerCopy(directory.file("activities"), initial: [Activity]())
-    self.copy = copy
-    damagedFile = copy.damagedFile
-  }
+  /// The name under which a damaged file was set aside.
+  public var damagedFile: URL? { copy.damagedFile }
 
   /// The current log.
   public var state: ModelState<ActivityLog> { copy.state(ActivityLog(items: copy.value.map(item))) }
 
   /// The current log, and the log after each change.
   public func updates() -> AsyncStream<ModelState<ActivityLog>> {
-    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    copy.onChange { [weak self] in Task { await self?.reload() } }
+    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Requests the list. If that fails, the content stays, and the state has the reason.
@@ -61,7 +60,7 @@ public actor ActivityFeed {
           copy.drop(refresh)
           continue
         }
-        copy.end(refresh, with: fetched.value.sorted(by: Activity.isNewer), at: fetched.date)
+        copy.end(refresh, at: fetched.date) { $0 = fetched.value.sorted(by: Activity.isNewer) }
         publish()
         return state
       } catch {
@@ -72,12 +71,36 @@ public actor ActivityFeed {
     }
   }
 
-  /// Requests one call.
-  public func detail(_ id: Int) async throws -> Activity {
+  /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`.
+  public func follow(every interval: Duration = .seconds(60)) async {
+    await wakeUps.loop(client.configuration.clock) {
+      _ = try? await refresh()
+      return client.varied(interval)
+    }
+  }
+
+  /// Requests the list at once. Call it when the system reports that a network is available again.
+  public func networkReturned() async {
+    if !wakeUps.send() { _ = try? await refresh() }
+  }
+
+  /// Requests one call. If there is no usable response, it returns the call as the list has it; `source` is then
+  /// `.cache`, and `date` is that of the list.
+  ///
+  /// - Throws: `RequestError`, if the server refuses the request (404), or the list does not have the call either.
+  public func detail(_ id: Int) async throws -> CachedValue<Activity> {
     let before = copy.changeCount
-    let activity = try await client.activities.get(id)
-    if before == copy.changeCount { confirm(activity) }
-    return item(activity).activity
+    do throws(RequestError) {
+      var fetched = try await client.perform(client.activities.reading(id)).fetched
+      if before == copy.changeCount { confirm(fetched.value) }
+      fetched.value = item(fetched.value).activity
+      return fetched
+    } catch {
+      guard !error.isFinalRefusal, !error.isCancellation, let date = copy.freshness.date,
+        let known = copy.value.first(where: { $0.id == id })
+      else { throw error.surfaced }
+      return CachedValue(item(known).activity, at: date, from: .cache)
+    }
   }
 
   /// Archives or restores a call: the change is shown at once, and rolled back if the server refuses it.
@@ -184,6 +207,11 @@ public actor ActivityFeed {
     copy.change(confirmedAt: nil) { activities in
       if let index = activities.firstIndex(where: { $0.id == activity.id }) { activities[index] = activity }
     }
+    publish()
+  }
+
+  private func reload() {
+    copy.reload()
     publish()
   }
 

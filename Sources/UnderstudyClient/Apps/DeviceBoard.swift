@@ -8,44 +8,55 @@ public import Foundation
 public actor DeviceBoard {
   private let client: BackendClient
   private let outbox: DeviceOutbox
-  /// The names under which damaged files were set aside when the board was opened.
-  public nonisolated let damagedFiles: [URL]
   private var copy: ServerCopy<[Device]>
-  private var view: DeviceOutbox.View
+  /// Nil before the outbox was read.
+  private var view: DeviceOutbox.View?
   private var sync = SyncStatus.idle
   /// The reasons of the last failed syncs, by device.
   private var failures: [String: RequestError] = [:]
   private var broadcast = Broadcast<ModelState<DeviceList>>()
-  private var wakes = Broadcast<Void>()
+  private let wakeUps = WakeUps()
 
-  /// Opens the board with its stored content.
+  /// Creates the board. Its stored content is read when it is needed.
   ///
   /// - Parameters:
   ///   - client: The client for the devices API.
-  ///   - directory: The directory of its files, which is created if it does not exist. It belongs to one board at a
-  ///     time.
-  /// - Throws: `StorageError`, if a file cannot be read at all.
-  public init(_ client: BackendClient, directory: URL) async throws(StorageError) {
-    try await self.init(client, ModelDirectory(directory))
+  ///   - directory: The directory of its files, which is created if it does not exist. Several boards, also of several
+  ///     processes, may use one directory.
+  public init(_ client: BackendClient, directory: URL) { self.init(client, ModelDirectory(directory)) }
+
+  init(_ client: BackendClient, _ directory: ModelDirectory) {
+    self.client = client
+    outbox = DeviceOutbox(client, path: directory.file("outbox").path, parallelism: 4, store: directory.store)
+    copy = ServerCopy(directory.file("devices"), initial: [])
   }
 
-  init(_ client: BackendClient, _ directory: ModelDirectory) async throws(StorageError) {
-    self.client = client
-    let outbox = try DeviceOutbox(
-      client, path: directory.file("outbox").path, parallelism: 4, store: directory.store)
-    let copy = try ServerCopy(directory.file("devices"), initial: [Device]())
-    self.outbox = outbox
-    self.copy = copy
-    damagedFiles = [copy.damagedFile, outbox.damagedFile].compactMap(\.self)
-    view = await outbox.view
+  /// The names under which damaged files were set aside.
+  public var damagedFiles: [URL] {
+    get async { [copy.damagedFile, await outbox.damagedFile].compactMap(\.self) }
   }
 
   /// The current devices.
-  public var state: ModelState<DeviceList> { copy.state(DeviceList(devices: items, sync: sync)) }
+  public var state: ModelState<DeviceList> {
+    get async {
+      if view == nil { await updateView() }
+      return shown
+    }
+  }
+
+  /// The devices as far as the outbox was read.
+  private var shown: ModelState<DeviceList> {
+    var state = copy.state(DeviceList(devices: items, sync: sync))
+    state.storageError = state.storageError ?? view?.failure
+    return state
+  }
 
   /// The current devices, and the devices after each change.
-  public func updates() -> AsyncStream<ModelState<DeviceList>> {
-    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+  public func updates() async -> AsyncStream<ModelState<DeviceList>> {
+    let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
+    copy.onChange(reload)
+    await outbox.onChange(reload)
+    return broadcast.stream(from: await state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Records the installation date of a device, or nil if it is not installed. Once this returns, the record survives a
@@ -56,7 +67,7 @@ public actor DeviceBoard {
     try await outbox.record(installationDate, for: deviceID)
     failures[deviceID] = nil
     await updateView()
-    wakes.send(())
+    wakeUps.send()
   }
 
   /// Discards a recorded change. If it is being sent at this moment, it may still reach the server.
@@ -74,17 +85,19 @@ public actor DeviceBoard {
   /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
   public func refresh() async throws -> ModelState<DeviceList> {
+    // A board of another process may have changed it.
+    await outbox.reload()
     await updateView()
-    let delivered = view.content.delivered
+    let delivered = view?.content.delivered ?? []
     let refresh = copy.beginRefresh()
     publish()
     do throws(RequestError) {
       let fetched = try await client.perform(client.devices.listing()).fetched
-      let isShown = copy.end(refresh, with: fetched.value, at: fetched.date)
+      let isShown = copy.end(refresh, at: fetched.date) { $0 = fetched.value }
       // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
       if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
       await updateView()
-      return state
+      return shown
     } catch {
       copy.end(refresh, with: error)
       publish()
@@ -102,35 +115,21 @@ public actor DeviceBoard {
     }
     sync = .idle
     await updateView()
-    return state.pending
+    return shown.pending
   }
 
-  /// Refreshes and syncs until the task is cancelled: immediately, after each record, after `networkReturned()`, and
+  /// Refreshes and syncs until the task is cancelled: at once, after each record, after `networkReturned()`, and
   /// after failures at growing intervals from 15 seconds to 4 minutes. While the outcome of a write is unknown, the
   /// intervals do not grow.
   public func follow() async {
-    let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    wakes.add(wake) { [weak self] id in Task { await self?.stopWaking(id) } }
-    var wakeUps = stream.makeAsyncIterator()
-    let clock = client.configuration.clock
     var failedRounds = 0
-    while !Task.isCancelled {
+    await wakeUps.loop(client.configuration.clock) {
       _ = try? await refresh()
-      let isDone = view.content.pending.isEmpty ? true : await syncNow().isEmpty
+      let isDone = shown.pending.isEmpty ? true : await syncNow().isEmpty
       failedRounds = isDone && copy.failure == nil ? 0 : failedRounds + 1
-      guard failedRounds > 0 else {
-        guard await wakeUps.next() != nil else { return }
-        continue
-      }
+      guard failedRounds > 0 else { return nil }
       let rounds = await outbox.doubts.isEmpty ? failedRounds : 1
-      let pause = Self.pause(after: rounds, random: client.configuration.random())
-      let timer = Task {
-        try await clock.sleep(pause)
-        wake.yield()
-      }
-      let isOver = await wakeUps.next() == nil
-      timer.cancel()
-      if isOver { return }
+      return Self.pause(after: rounds, random: client.configuration.random())
     }
   }
 
@@ -138,7 +137,7 @@ public actor DeviceBoard {
   ///
   /// Call it when the system reports that a network is available again (`NWPathMonitor`).
   public func networkReturned() async {
-    guard wakes.isUnheard else { return wakes.send(()) }
+    guard !wakeUps.send() else { return }
     _ = try? await refresh()
     await syncNow()
   }
@@ -148,13 +147,16 @@ public actor DeviceBoard {
   }
 
   private var items: [DeviceItem] {
+    guard let view else { return copy.value.map { DeviceItem(id: $0.id, device: $0) } }
     let delivered = Self.byDevice(view.content.delivered)
     let pending = Self.byDevice(view.content.pending)
     let rejected = Dictionary(view.content.rejected.map { ($0.id, $0) }) { $1 }
     func item(_ id: String, _ device: Device?) -> DeviceItem {
       var device = device
       if let entry = delivered[id] { device?.installationDate = entry.installationDate }
-      return DeviceItem(id: id, device: device, change: change(of: id, pending[id], rejected[id]))
+      let isSending = view.sending.contains(id)
+      return DeviceItem(
+        id: id, device: device, change: change(of: id, pending[id], isSending: isSending, rejected[id]))
     }
     let known = Set(copy.value.map(\.id))
     let others = view.content.pending.map(\.deviceID) + view.content.rejected.map(\.id)
@@ -162,9 +164,9 @@ public actor DeviceBoard {
   }
 
   private func change(
-    of id: String, _ pending: PendingInstallation?, _ rejected: RejectedInstallation?
+    of id: String, _ pending: PendingInstallation?, isSending: Bool, _ rejected: RejectedInstallation?
   ) -> DeviceItem.Change {
-    if let pending { return view.sending.contains(id) ? .sending(pending) : .pending(pending, failures[id]) }
+    if let pending { return isSending ? .sending(pending) : .pending(pending, failures[id]) }
     return rejected.map { .rejected($0) } ?? .none
   }
 
@@ -188,12 +190,17 @@ public actor DeviceBoard {
   /// Updates the displayed outbox. Views may arrive in another order than that in which they were taken.
   private func updateView() async {
     let seen = await outbox.view
-    if seen.number >= view.number { view = seen }
+    if view.map({ seen.number >= $0.number }) ?? true { view = seen }
     publish()
   }
 
-  private func publish() { broadcast.send(state) }
+  private func reload() async {
+    copy.reload()
+    await outbox.reload()
+    await updateView()
+  }
+
+  private func publish() { broadcast.send(shown) }
 
   private func stopListening(_ id: UUID) { broadcast.remove(id) }
-  private func stopWaking(_ id: UUID) { wakes.remove(id) }
 }

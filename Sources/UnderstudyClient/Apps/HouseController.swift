@@ -3,8 +3,6 @@ public import Foundation
 /// A house that can be displayed offline and switched without waiting.
 public actor HouseController {
   let client: BackendClient
-  /// The name under which a damaged file was set aside when the controller was opened.
-  public nonisolated let damagedFile: URL?
   /// The weather source that the air conditioning follows; see `setWeatherSource(_:)`.
   public private(set) var weatherSource: WeatherSource
   private var copy: ServerCopy<StoredHouse>
@@ -16,35 +14,26 @@ public actor HouseController {
   private var workers: [Fixture: Task<Void, Never>] = [:]
   /// The number of the change by which the server last confirmed a fixture.
   private var confirmations: [Fixture: Int] = [:]
+  private let wakeUps = WakeUps()
 
-  /// Opens the controller with the stored house.
+  /// Creates the controller. The stored house is read when it is needed.
   ///
   /// - Parameters:
   ///   - client: The client for the house and the weather.
-  ///   - directory: The directory of its file, which is created if it does not exist. It belongs to one controller at a
-  ///     time.
+  ///   - directory: The directory of its file, which is created if it does not exist.
   ///   - weatherSource: The weather to follow.
-  public init(
-    _ client: BackendClient, directory: URL, weatherSource: WeatherSource = .metaWeather
-  ) async throws(StorageError) {
-    try await self.init(client, ModelDirectory(directory), weatherSource: weatherSource)
+  public init(_ client: BackendClient, directory: URL, weatherSource: WeatherSource = .metaWeather) {
+    self.init(client, ModelDirectory(directory), weatherSource: weatherSource)
   }
 
-  init(
-    _ client: BackendClient, _ directory: ModelDirectory, weatherSource: WeatherSource = .metaWeather
-  ) async throws(StorageError) {
+  init(_ client: BackendClient, _ directory: ModelDirectory, weatherSource: WeatherSource = .metaWeather) {
     self.client = client
     self.weatherSource = weatherSource
-    let copy = try ServerCopy(directory.file("house"), initial: StoredHouse())
-    self.copy = copy
-    damagedFile = copy.damagedFile
-    let clock = client.configuration.clock
-    for (source, date) in copy.value.weatherAskedAt {
-      // A clock that was set back must not suppress weather requests for longer than a minute.
-      let ago = min(max(clock.date().timeIntervalSince(date), 0), 3_600)
-      await client.memory.recordWeatherRequest(source, at: clock.elapsed() - .seconds(ago))
-    }
+    copy = ServerCopy(directory.file("house"), initial: StoredHouse())
   }
+
+  /// The name under which a damaged file was set aside.
+  public var damagedFile: URL? { copy.damagedFile }
 
   /// The current house.
   public var state: ModelState<House> {
@@ -53,7 +42,8 @@ public actor HouseController {
 
   /// The current house, and the house after each change.
   public func updates() -> AsyncStream<ModelState<House>> {
-    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    copy.onChange { [weak self] in Task { await self?.reload() } }
+    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Sets the weather source of the air conditioning, from the next request on.
@@ -69,10 +59,10 @@ public actor HouseController {
       let rooms = try await client.perform(client.house.listing()).fetched
       // The rooms are shown even if the state of their fixtures cannot be read.
       copy.change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
-      let switches = try await client.house.fetchSwitches()
-      var house = copy.value
-      for (fixture, isOn) in switches ?? [:] where isCurrent(fixture, refresh) { house.set(fixture, isOn) }
-      copy.end(refresh, with: house, at: rooms.date)
+      let switches = (try await client.house.fetchSwitches() ?? [:]).filter { isCurrent($0.key, refresh) }
+      copy.end(refresh, at: rooms.date) { house in
+        for (fixture, isOn) in switches { house.set(fixture, isOn) }
+      }
       publish()
       return state
     } catch {
@@ -140,6 +130,7 @@ public actor HouseController {
   @discardableResult
   public func followWeatherOnce() async throws -> AirConditioningRule {
     let source = weatherSource
+    await learnLastWeatherRequest(source)
     let requestedAt = await client.weatherRequestDate(source) ?? client.configuration.clock.date()
     // The time is stored before the request, so that a relaunch does not request the weather again too soon.
     if copy.value.weatherAskedAt[source.rawValue] != requestedAt {
@@ -166,14 +157,48 @@ public actor HouseController {
     }
   }
 
-  /// Follows the weather until the task is cancelled; the state has the reason of a failed request.
+  /// Takes over the time of the last weather request, which an earlier run of the app or another model made.
+  private func learnLastWeatherRequest(_ source: WeatherSource) async {
+    copy.reload()
+    guard let date = copy.value.weatherAskedAt[source.rawValue] else { return }
+    let clock = client.configuration.clock
+    // A clock that was set back must not suppress weather requests for longer than a minute.
+    let ago = min(max(clock.date().timeIntervalSince(date), 0), 3_600)
+    await client.memory.recordWeatherRequest(source.rawValue, at: clock.elapsed() - .seconds(ago))
+  }
+
+  /// Requests the rooms, the state of the fixtures and the weather until the task is cancelled: at once, at this
+  /// interval, and after `networkReturned()`. It switches the air conditioners like `followWeatherOnce()`.
+  ///
+  /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
+  public func follow(every interval: Duration = .seconds(60)) async {
+    await wakeUps.loop(client.configuration.clock) {
+      _ = try? await refresh()
+      _ = try? await followWeatherOnce()
+      return client.varied(interval)
+    }
+  }
+
+  /// Follows only the weather until the task is cancelled; the state has the reason of a failed request.
   ///
   /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
   public func followWeather(every interval: Duration = .seconds(60)) async {
-    while !Task.isCancelled {
+    await wakeUps.loop(client.configuration.clock) {
       _ = try? await followWeatherOnce()
-      do { try await client.configuration.clock.sleep(interval) } catch { return }
+      return interval
     }
+  }
+
+  /// Requests everything at once. Call it when the system reports that a network is available again.
+  public func networkReturned() async {
+    guard !wakeUps.send() else { return }
+    _ = try? await refresh()
+    _ = try? await followWeatherOnce()
+  }
+
+  private func reload() {
+    copy.reload()
+    publish()
   }
 
   private func publish() { broadcast.send(state) }

@@ -16,9 +16,9 @@ public struct ModelState<Content: Sendable>: Sendable {
   /// The reason for which the content could not be stored on disk; nil if it was stored.
   public var storageError: StorageError?
 
-  /// Creates a state, for previews.
+  /// Creates a state: by default, that of a screen before it has the first state of its model.
   public init(
-    content: Content, freshness: Freshness, isRefreshing: Bool = false, failure: RequestError? = nil,
+    content: Content, freshness: Freshness = .loading, isRefreshing: Bool = false, failure: RequestError? = nil,
     storageError: StorageError? = nil
   ) {
     self.content = content
@@ -36,6 +36,8 @@ extension ModelState: Equatable where Content: Equatable {}
 
 /// The age of the displayed content.
 public enum Freshness: Sendable, Hashable {
+  /// The stored content has not been read yet.
+  case loading
   /// The server never answered.
   case unknown
   /// Read from the disk; the server confirmed it at this time, in an earlier run of the app.
@@ -46,7 +48,7 @@ public enum Freshness: Sendable, Hashable {
   /// The time at which the server last confirmed the content; nil if it never did.
   public var date: Date? {
     switch self {
-    case .unknown: nil
+    case .loading, .unknown: nil
     case .stored(let date), .confirmed(let date): date
     }
   }

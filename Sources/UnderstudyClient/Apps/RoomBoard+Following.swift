@@ -7,26 +7,27 @@ extension RoomBoard {
   /// again after growing waits; the state has the reason of a failure.
   public func follow() async {
     var (failedStreams, hasStream) = (0, true)
-    while !Task.isCancelled {
-      var wait: Duration
+    await wakeUps.loop(client.configuration.clock) {
       if hasStream {
         switch await followStream() {
-        case .unsupported:
-          hasStream = false
-          continue
+        case .unsupported: hasStream = false
         case .ended(let eventCount, let retryAfter):
           failedStreams = eventCount > 0 ? 1 : failedStreams + 1
           // The first waits of the policy would be too short for a service that restarts.
           let configuration = client.configuration
-          wait = configuration.policy.backoff(after: failedStreams + 2, random: 0.5 + configuration.random() / 2)
-          if let retryAfter { wait += retryAfter }
+          let wait = configuration.policy.backoff(after: failedStreams + 2, random: 0.5 + configuration.random() / 2)
+          return wait + (retryAfter ?? .zero)
         }
-      } else {
-        if (try? await refresh()) != nil { await resolveUnknown() }
-        wait = nextInterval()
       }
-      do { try await client.configuration.clock.sleep(wait) } catch { return }
+      if (try? await refresh()) != nil { await resolveUnknown() }
+      return client.varied(refreshInterval, by: jitter)
     }
+  }
+
+  /// Requests the rooms, and opens a broken stream again, at once. Call it when the system reports that a network is
+  /// available again.
+  public func networkReturned() async {
+    if !wakeUps.send(), (try? await refresh()) != nil { await resolveUnknown() }
   }
 
   /// Shows the rooms of the service's stream until it ends.
@@ -76,16 +77,11 @@ extension RoomBoard {
   }
 
   private func show(_ rooms: [MeetingRoom]) {
-    copy.end(
-      copy.beginRefresh(), with: MeetingRoom.byAvailability(rooms), at: client.configuration.clock.date())
+    copy.end(copy.beginRefresh(), at: client.configuration.clock.date()) { $0 = MeetingRoom.byAvailability(rooms) }
     publish()
   }
 
   private func resolveUnknown() async {
     for booking in bookings where booking.state == .unknown { _ = try? await resolve(booking) }
-  }
-
-  private func nextInterval() -> Duration {
-    refreshInterval * (1 + jitter * (2 * client.configuration.random() - 1))
   }
 }

@@ -6,8 +6,8 @@ public import Foundation
 public actor RoomBoard {
   let client: BackendClient
   let directory: ModelDirectory
-  private let file: DurableFile
-  /// The interval of `follow()`, varied by `jitter`.
+  private var stored: StoredValue<[RoomBooking]>
+  /// The interval of `follow()`, varied by `jitter`; at least a second.
   public nonisolated let refreshInterval: Duration
   /// The fraction by which an interval varies, so that many boards do not send their requests at the same time.
   public nonisolated let jitter: Double
@@ -15,15 +15,13 @@ public actor RoomBoard {
   public nonisolated let lowThreshold: Int
   /// The maximum number of bytes of the pictures on disk; a picture that was stored longest ago is deleted first.
   public nonisolated let pictureCapacity: Int
-  /// The names under which damaged files were set aside when the board was opened.
-  public nonisolated let damagedFiles: [URL]
   var copy: ServerCopy<[MeetingRoom]>
-  private(set) var bookings: [RoomBooking]
   /// The bookings in progress, by their intention's id.
   private var inFlight: [String: Attempt] = [:]
   /// The id of the last event of the service's stream.
   var lastEventID: String?
   private var broadcast = Broadcast<ModelState<RoomList>>()
+  let wakeUps = WakeUps()
 
   private struct Attempt {
     let intention: BookingIntention
@@ -32,22 +30,21 @@ public actor RoomBoard {
     var callerCount = 0
   }
 
-  /// Opens the board with its stored content.
+  /// Creates the board. Its stored content is read when it is needed.
   ///
   /// - Parameters:
   ///   - client: The client for the booking API.
-  ///   - directory: The directory of its files, which is created if it does not exist. It belongs to one board at a
-  ///     time.
+  ///   - directory: The directory of its files, which is created if it does not exist.
   ///   - lowThreshold: The maximum number of spots of a room that is running low.
-  ///   - refreshInterval: The interval of `follow()`.
+  ///   - refreshInterval: The interval of `follow()`, at least a second.
   ///   - jitter: The fraction by which the interval varies, from 0 to 1, so that devices do not send their requests at
   ///     the same time.
   ///   - pictureCapacity: The maximum number of bytes of the pictures on disk.
   public init(
     _ client: BackendClient, directory: URL, lowThreshold: Int = 5, refreshInterval: Duration = .seconds(30),
     jitter: Double = 0.1, pictureCapacity: Int = 50_000_000
-  ) throws(StorageError) {
-    try self.init(
+  ) {
+    self.init(
       client, ModelDirectory(directory), lowThreshold: lowThreshold, refreshInterval: refreshInterval, jitter: jitter,
       pictureCapacity: pictureCapacity)
   }
@@ -55,34 +52,39 @@ public actor RoomBoard {
   init(
     _ client: BackendClient, _ directory: ModelDirectory, lowThreshold: Int = 5,
     refreshInterval: Duration = .seconds(30), jitter: Double = 0.1, pictureCapacity: Int = 50_000_000
-  ) throws(StorageError) {
+  ) {
     self.client = client
     self.directory = directory
     self.lowThreshold = lowThreshold
-    self.refreshInterval = refreshInterval
+    self.refreshInterval = max(refreshInterval, WakeUps.minimumPause)
     self.jitter = min(max(jitter, 0), 1)
     self.pictureCapacity = pictureCapacity
-    file = directory.file("bookings")
-    let loaded = try file.load(as: [RoomBooking].self)
-    bookings = loaded.value ?? []
-    let copy = try ServerCopy(directory.file("rooms"), initial: [MeetingRoom]())
-    self.copy = copy
-    damagedFiles = [copy.damagedFile, loaded.setAside.map { URL(fileURLWithPath: $0) }].compactMap(\.self)
+    stored = StoredValue(directory.file("bookings"), initial: [])
+    copy = ServerCopy(directory.file("rooms"), initial: [])
   }
+
+  /// The names under which damaged files were set aside.
+  public var damagedFiles: [URL] { [copy.damagedFile, stored.damagedFile].compactMap(\.self) }
+
+  var bookings: [RoomBooking] { stored.value }
 
   /// The current rooms and bookings.
   public var state: ModelState<RoomList> {
     let rooms = copy.value.map { RoomItem(room: $0, availability: $0.availability(runningLowAt: lowThreshold)) }
-    return copy.state(RoomList(rooms: rooms, bookings: bookings))
+    var state = copy.state(RoomList(rooms: rooms, bookings: bookings))
+    state.storageError = state.storageError ?? stored.failure
+    return state
   }
 
   /// The current rooms and bookings, and those after each change.
   public func updates() -> AsyncStream<ModelState<RoomList>> {
-    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    copy.onChange { [weak self] in Task { await self?.reload() } }
+    stored.user.onChange { [weak self] in Task { await self?.reload() } }
+    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Returns the bookings of one user on this device, the oldest first.
-  public func bookings(of user: String) -> [RoomBooking] { state.content.bookings(of: user) }
+  public func bookings(of user: String = RoomBooking.onlyUser) -> [RoomBooking] { state.content.bookings(of: user) }
 
   /// Requests the rooms. If that fails, the content stays, and the state has the reason.
   ///
@@ -98,12 +100,15 @@ public actor RoomBoard {
 
   @discardableResult
   private func fetch(_ maximumAge: Duration) async throws(RequestError) -> ModelState<RoomList> {
+    // A board of another process may have booked.
+    stored.reload()
     let refresh = copy.beginRefresh()
     publish()
     do throws(RequestError) {
       let fetched = try await client.perform(client.booking.listing(maximumAge)).fetched
-      copy.end(
-        refresh, with: MeetingRoom.byAvailability(fetched.value), at: fetched.date, isCopy: fetched.source == .cache)
+      copy.end(refresh, at: fetched.date, isCopy: fetched.source == .cache) {
+        $0 = MeetingRoom.byAvailability(fetched.value)
+      }
       publish()
       return state
     } catch {
@@ -114,16 +119,20 @@ public actor RoomBoard {
   }
 
   /// Books a spot for a user, or returns the user's existing one in this room: two taps, or a tap after a relaunch, are
-  /// one booking. A second spot requires its own intention.
+  /// one booking. If an earlier tap has booked it, `isExisting` is true. A second spot requires its own intention.
   ///
+  /// - Parameters:
+  ///   - room: The name of the room.
+  ///   - user: The user who books the spot; the default suits a device with one user.
   /// - Throws: The errors of `book(_:)`.
   @discardableResult
-  public func book(_ room: String, for user: String) async throws -> RoomBooking {
+  public func book(_ room: String, for user: String = RoomBooking.onlyUser) async throws -> RoomBooking {
+    stored.reload()
     let open =
       inFlight.values.map(\.intention).first { $0.room == room && $0.user == user }
       ?? bookings.last { $0.room == room && $0.user == user }?.intention
     return try await book(
-      open ?? BookingIntention(room: room, user: user, id: client.configuration.makeKey()))
+      open ?? BookingIntention(room: room, user: user, id: client.configuration.makeKey()), isFirst: open == nil)
   }
 
   /// Carries out an intention once, however often this is called.
@@ -136,9 +145,16 @@ public actor RoomBoard {
   ///   resolve it. `CancellationError` if the task was cancelled before anything was sent.
   @discardableResult
   public func book(_ intention: BookingIntention) async throws -> RoomBooking {
+    stored.reload()
+    return try await book(intention, isFirst: false)
+  }
+
+  /// - Parameter isFirst: True for the first spot of a user in a room, of which there is one even if several models
+  ///   book it at the same time.
+  private func book(_ intention: BookingIntention, isFirst: Bool) async throws -> RoomBooking {
     let id = intention.id
-    if let known = bookings.first(where: { $0.id == id }), known.state == .booked { return known }
-    var attempt = inFlight[id] ?? Attempt(intention: intention, task: Task { await carryOut(intention) })
+    if let known = bookings.first(where: { $0.id == id }), known.state == .booked { return known.existing }
+    var attempt = inFlight[id] ?? Attempt(intention: intention, task: Task { await carryOut(intention, isFirst) })
     attempt.callerCount += 1
     inFlight[id] = attempt
     let task = attempt.task
@@ -163,7 +179,7 @@ public actor RoomBoard {
     if attempt.callerCount <= 1 { attempt.task.cancel() }
   }
 
-  private func carryOut(_ intention: BookingIntention) async -> Result<RoomBooking, BookingError> {
+  private func carryOut(_ intention: BookingIntention, _ isFirst: Bool) async -> Result<RoomBooking, BookingError> {
     defer { inFlight[intention.id] = nil }
     do throws(BookingError) {
       if let known = bookings.first(where: { $0.id == intention.id }) {
@@ -173,7 +189,12 @@ public actor RoomBoard {
       let booking = RoomBooking(
         id: intention.id, user: intention.user, room: intention.room, date: client.configuration.clock.date(),
         state: .unknown)
-      try change { $0.append(booking) }
+      var other: RoomBooking?
+      try change { bookings in
+        if isFirst { other = bookings.last { $0.room == booking.room && $0.user == booking.user } }
+        if other == nil { bookings.append(booking) }
+      }
+      if let other { return .success(other.state == .booked ? other.existing : try await send(other, isFirst: false)) }
       return .success(try await send(booking, isFirst: true))
     } catch {
       return .failure(error)
@@ -236,14 +257,17 @@ public actor RoomBoard {
   }
 
   private func change(_ body: (inout [RoomBooking]) -> Void) throws(BookingError) {
-    var next = bookings
-    body(&next)
     do throws(StorageError) {
-      try file.save(value: next)
+      try stored.change(body)
     } catch {
       throw .storage(error)
     }
-    bookings = next
+    publish()
+  }
+
+  private func reload() {
+    copy.reload()
+    stored.reload()
     publish()
   }
 

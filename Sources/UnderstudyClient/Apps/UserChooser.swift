@@ -3,35 +3,34 @@ public import Foundation
 /// A list of users with the owner first. Of two quick choices the later one wins.
 public actor UserChooser {
   private let client: BackendClient
-  /// The name under which a damaged file was set aside when the chooser was opened.
-  public nonisolated let damagedFile: URL?
   private var copy: ServerCopy<UserChoices>
   private var request: Task<Result<CachedValue<[User]>, RequestError>, Never>?
   private var choiceCount = 0
   private var broadcast = Broadcast<ModelState<UserChoices>>()
+  private let wakeUps = WakeUps()
 
-  /// Opens the list with its stored content.
+  /// Creates the list. Its stored content is read when it is needed.
   ///
   /// - Parameters:
   ///   - client: The client for the users API.
   ///   - directory: The directory of its file, which is created if it does not exist.
-  public init(_ client: BackendClient, directory: URL) throws(StorageError) {
-    try self.init(client, ModelDirectory(directory))
+  public init(_ client: BackendClient, directory: URL) { self.init(client, ModelDirectory(directory)) }
+
+  init(_ client: BackendClient, _ directory: ModelDirectory) {
+    self.client = client
+    copy = ServerCopy(directory.file("users"), initial: UserChoices())
   }
 
-  init(_ client: BackendClient, _ directory: ModelDirectory) throws(StorageError) {
-    self.client = client
-    let copy = try ServerCopy(directory.file("users"), initial: UserChoices())
-    self.copy = copy
-    damagedFile = copy.damagedFile
-  }
+  /// The name under which a damaged file was set aside.
+  public var damagedFile: URL? { copy.damagedFile }
 
   /// The current users.
   public var state: ModelState<UserChoices> { copy.state(copy.value) }
 
   /// The current users, and those after each change.
   public func updates() -> AsyncStream<ModelState<UserChoices>> {
-    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    copy.onChange { [weak self] in Task { await self?.reload() } }
+    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Makes a user the owner, which is shown at once, and requests the list. A pending request of an earlier choice is
@@ -49,6 +48,21 @@ public actor UserChooser {
   /// Requests the list again.
   @discardableResult
   public func refresh() async throws -> ModelState<UserChoices> { try await ask() }
+
+  /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`. The
+  /// service allows twelve hours for the use of a copy.
+  public func follow(every interval: Duration = .seconds(43_200)) async {
+    await wakeUps.loop(client.configuration.clock) {
+      _ = try? await refresh()
+      // Without a list, the next attempt is not half a day away.
+      return client.varied(copy.failure == nil ? interval : min(interval, .seconds(60)))
+    }
+  }
+
+  /// Requests the list at once. Call it when the system reports that a network is available again.
+  public func networkReturned() async {
+    if !wakeUps.send() { _ = try? await refresh() }
+  }
 
   private func ask() async throws -> ModelState<UserChoices> {
     request?.cancel()
@@ -78,7 +92,7 @@ public actor UserChooser {
     request = nil
     switch result {
     case .success(let fetched):
-      copy.end(refresh, with: UserChoices(ownerID: copy.value.ownerID, all: fetched.value), at: fetched.date)
+      copy.end(refresh, at: fetched.date) { $0.all = fetched.value }
       return state
     case .failure(let error):
       copy.end(refresh, with: error)
@@ -86,19 +100,29 @@ public actor UserChooser {
     }
   }
 
+  private func reload() {
+    copy.reload()
+    publish()
+  }
+
   private func publish() { broadcast.send(state) }
 
   private func stopListening(_ id: UUID) { broadcast.remove(id) }
 }
 
-/// The users of a service, one of whom is the owner.
+/// The users of a service, one of whom may be the owner.
 public struct UserChoices: Sendable, Hashable, Codable {
   /// The id, as text, of the chosen owner; nil before the first choice.
   public var ownerID: String?
   /// All users in the service's order.
   var all: [User]
 
-  init(ownerID: String? = nil, all: [User] = []) {
+  /// Creates a list, for previews.
+  ///
+  /// - Parameters:
+  ///   - ownerID: The id, as text, of the owner.
+  ///   - all: All users in the service's order.
+  public init(ownerID: String? = nil, all: [User] = []) {
     self.ownerID = ownerID
     self.all = all
   }

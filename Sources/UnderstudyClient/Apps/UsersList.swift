@@ -26,7 +26,7 @@ public enum FetchError: Error, Sendable, Hashable {
       switch (error, error.obstacle) {
       case (_, .cancelled): .cancelled
       case (.rejected(let rejection), _): .server(rejection)
-      case (_, .unreadable): .invalidResponse(error)
+      case (_, .unreadable), (_, .webPage): .invalidResponse(error)
       default: .network(error)
       }
   }
@@ -53,23 +53,44 @@ extension BackendClient {
     }
   }
 
-  /// Fetches all users except one, the last first, and calls the completion handler once, on an unspecified queue.
+  /// Fetches all users except one, the last first, and calls one of the two closures, once.
+  ///
+  /// The closure is called on the actor of the caller, such as the main actor of a screen; if the caller has none, on the
+  /// main actor.
   ///
   /// - Parameters:
   ///   - ownerID: The id, as text, of the user to leave out: the app's own.
-  ///   - completion: Receives the list, or the reason for which there is none.
+  ///   - success: Receives the list.
+  ///   - failure: Receives the reason for which there is no list.
   /// - Returns: The task, which can be cancelled.
   @discardableResult
   public func fetchUsers(
-    ownerID: String, completion: @escaping @Sendable (Result<UsersList, FetchError>) -> Void
+    ownerID: String, isolation: isolated (any Actor)? = #isolation, success: @escaping (UsersList) -> Void,
+    failure: @escaping (FetchError) -> Void
   ) -> Task<Void, Never> {
-    Task {
+    let handlers = FetchHandlers(success: success, failure: failure)
+    return Task {
+      let result: Result<UsersList, FetchError>
       do throws(RequestError) {
         let choices = UserChoices(ownerID: ownerID, all: try await users.fetchAll().value)
-        completion(.success(UsersList(users: choices.others)))
+        result = .success(UsersList(users: choices.others))
       } catch {
-        completion(.failure(FetchError(error)))
+        result = .failure(FetchError(error))
       }
+      await handlers.call(with: result, on: isolation ?? MainActor.shared)
+    }
+  }
+}
+
+/// The closures of a caller. They need not be `Sendable`, because they are called on the actor of the caller.
+private struct FetchHandlers: @unchecked Sendable {
+  let success: (UsersList) -> Void
+  let failure: (FetchError) -> Void
+
+  func call(with result: Result<UsersList, FetchError>, on actor: isolated any Actor) {
+    switch result {
+    case .success(let list): success(list)
+    case .failure(let error): failure(error)
     }
   }
 }

@@ -42,8 +42,10 @@ extension DeviceOutbox {
     return entry.isSameChange(as: device)
   }
 
+  /// Returns true if a newer change of the device was recorded, by this outbox or by another one.
   private func isSuperseded(_ entry: PendingInstallation) -> Bool {
-    content.pending(entry.deviceID)?.revision != entry.revision
+    reload()
+    return content.pending(entry.deviceID)?.revision != entry.revision
   }
 
   /// Records that the server accepted or refused an entry.

@@ -9,10 +9,7 @@ public actor DeviceOutbox {
   let client: BackendClient
   /// The maximum number of devices that are written at the same time.
   public nonisolated let parallelism: Int
-  /// The path under which a damaged file was set aside when this outbox was opened.
-  public nonisolated let damagedFile: URL?
-  private let file: DurableFile
-  private(set) var content: OutboxContent
+  private var stored: StoredValue<OutboxContent>
   private var broadcast = Broadcast<SyncEvent>()
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
@@ -22,26 +19,27 @@ public actor DeviceOutbox {
   /// The number of changes that a view may show.
   private var viewNumber = 0
 
-  /// Opens the outbox, or creates it.
+  /// Creates the outbox. Its file is read when it is needed, and created by the first record.
   ///
   /// - Parameters:
   ///   - client: The client that sends the installations to the devices API.
-  ///   - url: Its file; the directory must exist. One file belongs to one outbox at a time.
+  ///   - url: Its file. Several outboxes, also of several processes, may use one file.
   ///   - parallelism: The maximum number of devices that are written at the same time.
-  /// - Throws: `StorageError`, if the file cannot be read at all. A damaged file is set aside instead.
-  public init(_ client: BackendClient, file url: URL, parallelism: Int = 4) throws(StorageError) {
-    try self.init(client, path: url.path, parallelism: parallelism, store: DiskFileStore())
+  public init(_ client: BackendClient, file url: URL, parallelism: Int = 4) {
+    self.init(client, path: url.standardizedFileURL.path, parallelism: parallelism, store: DiskFileStore())
   }
 
-  init(_ client: BackendClient, path: String, parallelism: Int, store: any FileStore) throws(StorageError) {
+  init(_ client: BackendClient, path: String, parallelism: Int, store: any FileStore) {
     self.client = client
     self.parallelism = max(1, parallelism)
-    file = DurableFile(path: path, kind: "understudy-outbox", store: store)
-    let loaded = try file.load(as: OutboxContent.self)
-    content = loaded.value ?? OutboxContent()
-    damagedFile = loaded.setAside.map { URL(fileURLWithPath: $0) }
+    stored = StoredValue(
+      DurableFile(path: path, kind: "understudy-outbox", store: store), initial: OutboxContent())
   }
 
+  var content: OutboxContent { stored.value }
+
+  /// The path under which a damaged file was set aside.
+  public var damagedFile: URL? { stored.damagedFile }
   /// The changes that have not reached the server, the oldest first.
   public var pending: [PendingInstallation] { content.pending }
   /// The changes that the server refused.
@@ -68,23 +66,31 @@ public actor DeviceOutbox {
 
   /// Changes the content, on disk first.
   func change(_ body: (inout OutboxContent) -> Void) throws(StorageError) {
-    var next = content
-    body(&next)
-    guard next != content else { return }
-    try file.save(value: next)
-    content = next
+    try stored.change(body)
     viewNumber += 1
     progress.wake?.yield()
   }
+
+  /// Reads the file again, because another outbox may have changed it.
+  func reload() {
+    stored.reload()
+    viewNumber += 1
+  }
+
+  /// Calls `body` after each change by another outbox of this process.
+  func onChange(_ body: @escaping @Sendable () -> Void) { stored.user.onChange(body) }
 
   /// The part of the outbox that a model shows. Of two views the one with the higher number is newer.
   struct View: Sendable {
     let number: Int
     let content: OutboxContent
     let sending: Set<String>
+    let failure: StorageError?
   }
 
-  var view: View { View(number: viewNumber, content: content, sending: progress.active) }
+  var view: View {
+    View(number: viewNumber, content: content, sending: progress.active, failure: stored.failure)
+  }
 
   /// Writes pending changes to the server, several devices at a time, and reports the progress.
   ///
@@ -105,6 +111,7 @@ public actor DeviceOutbox {
   }
 
   private func begin() {
+    reload()
     progress = SyncProgress()
     run = Task { await runToTheEnd() }
   }

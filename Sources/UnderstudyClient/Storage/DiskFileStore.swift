@@ -11,6 +11,8 @@ import Platform
 
 /// Files on disk. Foundation neither synchronizes a directory nor replaces a file atomically by renaming.
 struct DiskFileStore: FileStore {
+  var identity: String { "" }
+
   func read(_ path: String) throws -> Data? {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -19,8 +21,27 @@ struct DiskFileStore: FileStore {
     }
   }
 
+  /// Locks a file beside `path`, because `path` itself is replaced by each change.
+  func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    makeDirectory(of: path)
+    let name = path + ".lock"
+    let file = try Descriptor(opening: name, O_RDWR | O_CREAT)
+    while flock(file.number, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw SystemError(name) }
+    }
+    defer { _ = flock(file.number, LOCK_UN) }
+    return try body()
+  }
+
   func write(_ content: Data, to path: String) throws {
+    makeDirectory(of: path)
     try content.write(to: URL(fileURLWithPath: path))
+  }
+
+  /// If this fails, opening a file in the directory fails, too, and with the system's reason.
+  private func makeDirectory(of path: String) {
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
   func synchronize(_ path: String) throws { try Descriptor(opening: path, O_RDONLY).synchronize() }

@@ -64,6 +64,11 @@ struct DurableFile: Sendable {
 
   private static func checksum(_ payload: Data) -> String { String(EntityTag(of: Array(payload)).hash, radix: 16) }
 
+  /// Runs `body` while nobody else changes the file.
+  func exclusively<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
+    try attempt { try store.exclusively(path, body) }
+  }
+
   private func attempt<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
     do {
       return try body()

@@ -2,9 +2,13 @@ import Foundation
 
 /// The steps of writing a durable file, so that a test can interrupt between any two of them.
 protocol FileStore: Sendable {
+  /// Distinguishes this disk from others.
+  var identity: String { get }
   /// Returns the content of a file; nil if it does not exist.
   func read(_ path: String) throws -> Data?
-  /// Writes or replaces a file. Its content need not be on the disk afterwards.
+  /// Runs `body` while nobody else does so with the same path, in this process or in another.
+  func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result
+  /// Writes or replaces a file, and creates its directory if necessary. Its content need not be on the disk afterwards.
   func write(_ content: Data, to path: String) throws
   /// Waits until a file's content is on the disk.
   func synchronize(_ path: String) throws

@@ -1,19 +1,12 @@
 import Foundation
 
-/// The directory with a model's files.
+/// The directory with a model's files. It is created by the first change.
 struct ModelDirectory: Sendable {
   let path: String
   let store: any FileStore
 
-  /// Opens a directory on the disk, or creates it.
-  init(_ url: URL) throws(StorageError) {
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    } catch {
-      throw StorageError(path: url.path, detail: StorageError.reason(for: error))
-    }
-    self.init(path: url.path, store: DiskFileStore())
-  }
+  /// Names a directory on the disk.
+  init(_ url: URL) { self.init(path: url.standardizedFileURL.path, store: DiskFileStore()) }
 
   init(path: String, store: any FileStore) {
     self.path = path

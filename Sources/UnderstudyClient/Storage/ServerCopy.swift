@@ -16,32 +16,38 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     var date: Date?
   }
 
-  private let file: DurableFile
-  private(set) var value: Value
-  private(set) var freshness = Freshness.unknown
+  private var file: StoredValue<Stored>
+  /// The time at which the server confirmed the value in this run of the app.
+  private var confirmed: Date?
   private(set) var failure: RequestError?
   /// The number of changes to the value by other means than a refresh.
   private(set) var changeCount = 0
-  /// The path under which a damaged file was set aside.
-  let damagedFile: URL?
-  private var storageError: StorageError?
-  private var stored: Stored?
   private var refreshCount = 0
   private var activeRefreshCount = 0
   /// The number of the refresh whose response is shown.
   private(set) var shownRefresh = 0
 
-  /// Reads the value from the file.
+  /// Names the file, which is read when the value is needed.
   ///
   /// - Parameter initial: The value if the file does not exist.
-  init(_ file: DurableFile, initial: Value) throws(StorageError) {
-    self.file = file
-    let loaded = try file.load(as: Stored.self)
-    stored = loaded.value
-    value = loaded.value?.value ?? initial
-    if let date = loaded.value?.date { freshness = .stored(date) }
-    damagedFile = loaded.setAside.map { URL(fileURLWithPath: $0) }
+  init(_ file: DurableFile, initial: Value) {
+    self.file = StoredValue(file, initial: Stored(value: initial))
   }
+
+  var value: Value { mutating get { file.value.value } }
+
+  var freshness: Freshness {
+    mutating get { confirmed.map { .confirmed($0) } ?? file.value.date.map { .stored($0) } ?? .unknown }
+  }
+
+  /// The path under which a damaged file was set aside.
+  var damagedFile: URL? { mutating get { file.damagedFile } }
+
+  /// Reads the value again, because another model may have changed it.
+  mutating func reload() { file.reload() }
+
+  /// Calls `body` after each change by another model of this process.
+  func onChange(_ body: @escaping @Sendable () -> Void) { file.user.onChange(body) }
 
   mutating func beginRefresh() -> Refresh {
     refreshCount += 1
@@ -52,26 +58,27 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   /// Ends a refresh with the server's response.
   ///
   /// - Parameters:
-  ///   - value: The response.
   ///   - date: The time at which the server confirmed it.
   ///   - isCopy: True if the response comes from a cache, so that the shown value may be newer.
+  ///   - body: Puts the response into the value, which another model may have changed in the meantime.
   /// - Returns: False if the response is not shown, because a newer one is.
   @discardableResult
-  mutating func end(_ refresh: Refresh, with value: Value, at date: Date, isCopy: Bool = false) -> Bool {
+  mutating func end(
+    _ refresh: Refresh, at date: Date, isCopy: Bool = false, _ body: (inout Value) -> Void
+  ) -> Bool {
     activeRefreshCount -= 1
     // Other dates are not compared, because a device's clock may be set back.
-    guard refresh.number > shownRefresh, !isCopy || date >= confirmationDate else { return false }
+    guard refresh.number > shownRefresh, !isCopy || date >= confirmed ?? .distantPast else { return false }
     shownRefresh = refresh.number
     failure = nil
-    (self.value, freshness) = (value, .confirmed(date))
-    store()
+    store(confirmedAt: date, body)
     return true
   }
 
   /// Records that the server has confirmed the value, without sending it. The date is not stored.
   mutating func confirm(at date: Date) {
     failure = nil
-    freshness = .confirmed(date)
+    confirmed = date
   }
 
   /// Ends a refresh without a response. A cancelled one changes nothing.
@@ -88,30 +95,21 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   ///
   /// - Parameter date: The time at which the server confirmed the change; nil if it did not.
   mutating func change(confirmedAt date: Date? = nil, _ body: (inout Value) -> Void) {
-    body(&value)
     changeCount += 1
-    if let date { freshness = .confirmed(date) }
-    store()
+    store(confirmedAt: date, body)
   }
 
-  func state<Content>(_ content: Content) -> ModelState<Content> {
+  mutating func state<Content>(_ content: Content) -> ModelState<Content> {
     ModelState(
       content: content, freshness: freshness, isRefreshing: activeRefreshCount > 0, failure: failure,
-      storageError: storageError)
+      storageError: file.failure)
   }
 
-  private var confirmationDate: Date {
-    if case .confirmed(let date) = freshness { date } else { .distantPast }
-  }
-
-  private mutating func store() {
-    let next = Stored(value: value, date: freshness.date)
-    guard next != stored else { return }
-    do {
-      try file.save(value: next)
-      (stored, storageError) = (next, nil)
-    } catch {
-      storageError = error
+  private mutating func store(confirmedAt date: Date?, _ body: (inout Value) -> Void) {
+    if let date { confirmed = date }
+    file.changeCopy { stored in
+      body(&stored.value)
+      stored.date = date ?? stored.date
     }
   }
 }

@@ -120,8 +120,22 @@ struct ActivityFeedTests {
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.reset()
     #expect(await feed.state.activities.count == 2)
-    #expect(try await feed.detail(2).id == 2)
+    #expect(try await feed.detail(2).value.id == 2)
     #expect(await transport.requests.map(\.url.lastPathComponent) == ["reset", "activities", "2"])
+  }
+
+  @Test("returns a listed call as it is known if the server does not answer")
+  func detailOffline() async throws {
+    let transport = ScriptedTransport { request, number in
+      number == 1 ? .response(200, "[\(Self.activity(1, archived: true))]") : number < 6 ? .offline : .response(404)
+    }
+    let feed = try ActivityFeed(.scripted(transport), .memory())
+    let empty = try ActivityFeed(.scripted(ScriptedTransport(.offline)), .memory())
+    await #expect(throws: RequestError.notSent(.offline)) { try await empty.detail(1) }
+    let date = try await feed.refresh().freshness.date
+    let detail = try await feed.detail(1)
+    #expect(detail.value.isArchived && detail.source == .cache && detail.date == date)
+    await #expect(throws: RequestError.rejected(Rejection(status: 404))) { try await feed.detail(1) }
   }
 
   @Test("lists the newest call first, with the other party and a mark for missed calls")

@@ -12,7 +12,7 @@ struct DeviceBoardTests {
     _ transport: any Transport, _ store: MemoryFileStore = MemoryFileStore(), _ clock: TestClock = TestClock(),
     _ change: (inout BackendClient.Configuration) -> Void = { _ in }
   ) async throws -> DeviceBoard {
-    try await DeviceBoard(.scripted(transport, clock, change), .memory(store))
+    try DeviceBoard(.scripted(transport, clock, change), .memory(store))
   }
 
   @Test("shows the list offline after a relaunch, with the changes that are not synced yet")

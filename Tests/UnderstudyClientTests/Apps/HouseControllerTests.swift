@@ -11,7 +11,7 @@ struct HouseControllerTests {
   private func house(
     _ transport: any Transport, _ store: MemoryFileStore, _ clock: TestClock = TestClock()
   ) async throws -> HouseController {
-    try await HouseController(.scripted(transport, clock), .memory(store))
+    try HouseController(.scripted(transport, clock), .memory(store))
   }
 
   private static func transport(_ temperature: Double) -> ScriptedTransport {
@@ -37,8 +37,8 @@ struct HouseControllerTests {
     await house.waitUntilSwitched()
     #expect(try await house.followWeatherOnce() == rule)
     await house.waitUntilSwitched()
-    let paths = await transport.requests.map(\.url.path).filter { $0.contains("/AC/") }
-    #expect(paths == switched.map { "/@ci-42/Bedroom/AC/\($0)" }, "once, however often the weather is looked at")
+    let paths = await transport.requests.map(\.url.path).filter { $0.contains("/ac/") }
+    #expect(paths == switched.map { "/@ci-42/bedroom/ac/\($0)" }, "once, however often the weather is looked at")
     #expect(await house.state.content.isShownOn(Self.conditioner) == (rule == .turnOn))
     #expect(AirConditioningRule(temperature: .nan) == .leave)
   }
@@ -81,7 +81,7 @@ struct HouseControllerTests {
     let transport = ScriptedTransport { request, _ in
       await arrived.open()
       await gate.pass()
-      return request.url.path.hasSuffix("Light1/on") ? .response(404) : .response(200, "true")
+      return request.url.path.hasSuffix("light1/on") ? .response(404) : .response(200, "true")
     }
     let house = try await house(transport, MemoryFileStore())
     await house.turn(Self.conditioner, on: true)

@@ -34,7 +34,7 @@ struct KilledModelsTests {
       try await check(directory, sandbox, recorded, booked, next)
     }
     try await sandbox.waitForLateWrites()
-    let rooms = try RoomBoard(sandbox.client(), directory: directory)
+    let rooms = RoomBoard(sandbox.client(), directory: directory)
     let state = try await sandbox.control("GET", "state")
     let taken = Self.spots - (state["booking"]?["rooms"]?.array?.first?["spots"]?.int ?? 0)
     #expect(await rooms.bookings(of: "ada").count == taken)
@@ -47,23 +47,25 @@ struct KilledModelsTests {
     _ directory: URL, _ sandbox: LiveSandbox, _ recorded: Int, _ booked: Set<String>, _ next: Int
   ) async throws {
     let client = sandbox.client()
-    let rooms = try RoomBoard(client, directory: directory)
+    let rooms = RoomBoard(client, directory: directory)
     for booking in await rooms.bookings(of: "ada") where booking.state == .unknown {
       for _ in 0..<10 where (try? await rooms.resolve(booking)) == nil {}
     }
     let bookings = await rooms.bookings(of: "ada")
     #expect(bookings.allSatisfy { $0.state == .booked })
     #expect(booked.isSubset(of: bookings.map(\.id)))
-    let devices = try await DeviceBoard(client, directory: directory)
+    let devices = DeviceBoard(client, directory: directory)
     for _ in 0..<10 where await !devices.syncNow().isEmpty {}
     let shown = try await devices.refresh().devices.first { $0.id == "WWM-0001-12" }
     let date = shown?.installationDate?.date.map { Int($0.timeIntervalSince1970) } ?? 0
     #expect(recorded == 0 || (recorded..<next).contains(date))
-    let feed = try ActivityFeed(client, directory: directory)
-    let house = try await HouseController(client, directory: directory)
-    let chooser = try UserChooser(client, directory: directory)
-    let damaged = devices.damagedFiles + rooms.damagedFiles
-    #expect(damaged.isEmpty && feed.damagedFile == nil && house.damagedFile == nil && chooser.damagedFile == nil)
+    let feed = ActivityFeed(client, directory: directory)
+    let house = HouseController(client, directory: directory)
+    let chooser = UserChooser(client, directory: directory)
+    let damaged =
+      await devices.damagedFiles + rooms.damagedFiles
+      + [feed.damagedFile, house.damagedFile, chooser.damagedFile].compactMap(\.self)
+    #expect(damaged.isEmpty)
   }
 
   /// Starts a process that uses all models, and kills it.

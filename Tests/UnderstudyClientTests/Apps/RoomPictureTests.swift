@@ -104,7 +104,7 @@ struct RoomPictureTests {
       url: url("https://photos.example/1.jpg"), etag: "\"a\"", byteCount: Self.picture.count, bytes: Self.picture,
       date: Date(), lifetimeInSeconds: 600)
     let size = try JSONEncoder().encode(one).count
-    let board = try RoomBoard(client, .memory(store), pictureCapacity: size * 5 / 2)
+    let board = RoomBoard(client, .memory(store), pictureCapacity: size * 5 / 2)
     for number in 1...4 {
       _ = try await board.picture(
         of: MeetingRoom(name: "", spots: 1, thumbnail: url("https://photos.example/\(number).jpg")))

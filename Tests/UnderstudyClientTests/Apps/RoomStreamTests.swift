@@ -18,7 +18,7 @@ struct RoomStreamTests {
       transport = try InMemoryTransport(scenario: scenario, clock: clock.clock)
       let endpoints = Endpoints(try url("http://localhost"))
       client = try BackendClient.scripted(transport, clock) { $0.endpoints = endpoints }
-      board = try RoomBoard(client, .memory())
+      board = RoomBoard(client, .memory())
     }
 
     /// The `Last-Event-ID` of each request for the stream.
@@ -94,7 +94,7 @@ struct RoomStreamTests {
   @Test("gets each event from URLSession as it arrives")
   func live() async throws {
     let sandbox = try await LiveSandbox()
-    let board = try RoomBoard(BackendClient(sandbox.url), directory: TemporaryFiles.newDirectory())
+    let board = RoomBoard(BackendClient(sandbox.url), directory: TemporaryFiles.newDirectory())
     let following = Task { await board.follow() }
     defer { following.cancel() }
     for await state in await board.updates() where spots(state) == 43 { break }

@@ -34,12 +34,14 @@ import UnderstudyClient
       var configuration = BackendClient.Configuration(Endpoints(base), transport: Offline())
       configuration.policy.maximumAttempts = 1
       let directory = TemporaryFiles.newDirectory()
-      let board = try RoomBoard(BackendClient(configuration), directory: directory)
+      let board = RoomBoard(BackendClient(configuration), directory: directory)
       let screen = RoomScreen()
       let refresh = Task { try? await board.refresh() }
       await screen.show(board)
       _ = await refresh.value
-      #expect(screen.state?.failure?.errorDescription == "The request was not sent.")
+      #expect(
+        screen.state?.failure?.localizedDescription
+          == "The request was not sent: the device has no network connection.")
       #expect(screen.state?.rooms.isEmpty == true && screen.state?.freshness == .unknown)
     }
   }

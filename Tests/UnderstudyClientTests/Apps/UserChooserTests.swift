@@ -13,7 +13,7 @@ struct UserChooserTests {
     return .response(200, "[\(ids.map { user.replacing("%", with: "\($0)") }.joined(separator: ","))]")
   }
 
-  private static let three = users([1, 2, 11])
+  static let three = users([1, 2, 11])
 
   @Test("reverses the list and leaves out the owner")
   func fetchUsers() async throws {
@@ -22,12 +22,14 @@ struct UserChooserTests {
     #expect(try await client.fetchUsers(ownerID: "01").map(\.id) == [11, 2, 1])
   }
 
-  @Test("gives a completion handler the list or an error")
-  func completion() async throws {
+  @Test("calls a closure with the list, or another with the error")
+  func closures() async throws {
     func result(_ answer: ScriptedTransport.Answer) async throws -> Result<UsersList, FetchError> {
       let client = try BackendClient.scripted(ScriptedTransport(answer))
       return await withCheckedContinuation { continuation in
-        client.fetchUsers(ownerID: "2") { continuation.resume(returning: $0) }
+        client.fetchUsers(
+          ownerID: "2", success: { continuation.resume(returning: .success($0)) },
+          failure: { continuation.resume(returning: .failure($0)) })
       }
     }
     #expect(try await result(Self.three).get().users.map(\.id) == [11, 1])
@@ -39,8 +41,24 @@ struct UserChooserTests {
     }
   }
 
-  @Test("gives the completion handler of a cancelled task the cancellation")
-  func cancelledCompletion() async throws {
+  @Test("calls the closures on the actor of their caller, which need not be Sendable")
+  @MainActor func closuresOnTheActor() async throws {
+    let client = try BackendClient.scripted(ScriptedTransport(Self.three))
+    var shown: [Int] = []
+    await withCheckedContinuation { continuation in
+      client.fetchUsers(
+        ownerID: "2",
+        success: { list in
+          MainActor.assertIsolated()
+          shown = list.users.map(\.id)
+          continuation.resume()
+        }, failure: { _ in continuation.resume() })
+    }
+    #expect(shown == [11, 1])
+  }
+
+  @Test("gives the failure closure of a cancelled task the cancellation")
+  func cancelledClosures() async throws {
     let arrived = Gate()
     let client = try BackendClient.scripted(
       ScriptedTransport { _, _ in
@@ -48,14 +66,16 @@ struct UserChooserTests {
         try? await Task.sleep(for: .seconds(3_600))
         return .failure(.lost(.cancelled))
       })
-    let result = await withCheckedContinuation { continuation in
-      let task = client.fetchUsers(ownerID: "2") { continuation.resume(returning: $0) }
+    let result: FetchError? = await withCheckedContinuation { continuation in
+      let task = client.fetchUsers(
+        ownerID: "2", success: { _ in continuation.resume(returning: nil) },
+        failure: { continuation.resume(returning: $0) })
       Task {
         await arrived.pass()
         task.cancel()
       }
     }
-    #expect(result == .failure(.cancelled))
+    #expect(result == .cancelled)
   }
 
   @Test("shows the owner first, also offline after a relaunch")

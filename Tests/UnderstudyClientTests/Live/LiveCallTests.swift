@@ -41,7 +41,7 @@ struct LiveCallTests {
     #expect(await feed.state.archive.map(\.id) == [7_834, 7_830])
     try await feed.setArchived(false, for: 7_834)
     #expect(try await feed.refresh().archive.map(\.id) == [7_830])
-    #expect(try await feed.detail(7_830).to == nil)
+    #expect(try await feed.detail(7_830).value.to == nil)
     try await feed.reset()
     #expect(await feed.state.archive.isEmpty)
   }
@@ -79,7 +79,7 @@ struct LiveCallTests {
     let sandbox = try await LiveSandbox()
     try await sandbox.control("PATCH", "state", ["house": ["temperature": 31]])
     let client = sandbox.client(timeout: Patience.limit)
-    let house = try await HouseController(client, directory: TemporaryFiles.newDirectory())
+    let house = HouseController(client, directory: TemporaryFiles.newDirectory())
     #expect(try await house.refresh().rooms.map(\.name) == ["Bedroom", "Living Room", "Kitchen"])
     #expect(try await house.followWeatherOnce() == .turnOn)
     await house.turn(Fixture("TV", in: "Living Room"), on: true)
@@ -124,7 +124,7 @@ struct LiveCallTests {
   @Test("rooms are listed and booked, and their pictures are loaded")
   func booking() async throws {
     let client = try await LiveSandbox().client(timeout: Patience.limit)
-    let board = try RoomBoard(client, directory: TemporaryFiles.newDirectory())
+    let board = RoomBoard(client, directory: TemporaryFiles.newDirectory())
     let rooms = try await board.refresh().rooms.map(\.room)
     #expect(rooms.first?.name == "Helmold" && rooms.last?.name == "Alexis")
     #expect(try await client.booking.rooms().source == .revalidated)

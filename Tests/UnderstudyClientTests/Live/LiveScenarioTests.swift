@@ -78,7 +78,7 @@ struct LiveScenarioTests {
   @Test("no booking is lost or made twice", arguments: cases)
   func booking(_ example: Case) async throws {
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed)
-    let board = try RoomBoard(
+    let board = RoomBoard(
       sandbox.client(timeout: example.timeout, attempts: 3), directory: TemporaryFiles.newDirectory())
     let users = Self.slow.contains(example.scenario) ? ["ada", "eve"] : ["ada", "bob", "ada", "eve"]
     for user in users { try await book(for: user, board, sandbox) }

@@ -73,11 +73,9 @@ struct DeviceOutboxTests {
   }
 
   @Test("reports errors of its file with the system's message")
-  func storageErrors() throws {
-    let error = #expect(throws: StorageError.self) {
-      let outbox = try DeviceOutbox(.scripted(DeviceServer([])), file: URL(fileURLWithPath: "/dev/null/outbox"))
-      _ = outbox
-    }
+  func storageErrors() async throws {
+    let outbox = try DeviceOutbox(.scripted(DeviceServer([])), file: URL(fileURLWithPath: "/dev/null/outbox"))
+    let error = await #expect(throws: StorageError.self) { try await outbox.record(Self.monday, for: "A") }
     #expect(error?.detail == "Not a directory")
   }
 
@@ -96,7 +94,7 @@ struct DeviceOutboxTests {
   func lastTry(isApplied: Bool) async throws {
     let server = DeviceServer(["A"]) { _, _ in isApplied ? .lostReply : .lostRequest }
     let client = try BackendClient.scripted(server) { $0.policy.maximumAttempts = 1 }
-    let outbox = try DeviceOutbox(client, path: "/d/outbox", parallelism: 1, store: MemoryFileStore())
+    let outbox = DeviceOutbox(client, path: "/d/outbox", parallelism: 1, store: MemoryFileStore())
     try await outbox.record(Self.monday, for: "A")
     #expect(await outbox.syncToTheEnd().isEmpty == isApplied)
     #expect(await server.writes.count == 1)

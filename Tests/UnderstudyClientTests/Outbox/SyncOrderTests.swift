@@ -12,7 +12,7 @@ struct SyncOrderTests {
     _ change: (inout BackendClient.Configuration) -> Void = { _ in }
   ) throws -> DeviceOutbox {
     let client = try BackendClient.scripted(transport, clock, change)
-    return try DeviceOutbox(client, path: "/d/outbox", parallelism: parallelism, store: MemoryFileStore())
+    return DeviceOutbox(client, path: "/d/outbox", parallelism: parallelism, store: MemoryFileStore())
   }
 
   /// Loses the first requests, does not send the next ones, and serves the rest.

@@ -86,7 +86,7 @@ struct ClientDay: Sendable {
   private func letTimePass() async { await time.sleep(.seconds(random.integer(in: 11...19))) }
 
   private func install() async throws {
-    let board = try await DeviceBoard(client, directory: TemporaryFiles.newDirectory())
+    let board = DeviceBoard(client, directory: TemporaryFiles.newDirectory())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for date in Self.dates {
         for id in Self.devices {
@@ -107,7 +107,7 @@ struct ClientDay: Sendable {
   }
 
   private func archive() async throws {
-    let feed = try ActivityFeed(client, directory: TemporaryFiles.newDirectory())
+    let feed = ActivityFeed(client, directory: TemporaryFiles.newDirectory())
     try await persist("the call log") { try await feed.refresh().items.count == 6 }
     for (isArchived, id) in [(true, 7_834), (true, Self.archived), (false, 7_834), (true, 7_834), (false, 7_834)] {
       try await persist("archiving") { try await feed.setArchived(isArchived, for: id).isArchived == isArchived }
@@ -117,7 +117,7 @@ struct ClientDay: Sendable {
   }
 
   private func switchFixtures() async throws {
-    let house = try await HouseController(client, directory: TemporaryFiles.newDirectory())
+    let house = HouseController(client, directory: TemporaryFiles.newDirectory())
     try await persist("the rooms") { try await house.refresh().rooms.count == 3 }
     for (name, room, isOn) in Self.wishes {
       try await turn(Fixture(name, in: room), on: isOn, house)
@@ -144,7 +144,7 @@ struct ClientDay: Sendable {
   }
 
   private func askUsers() async throws {
-    let chooser = try UserChooser(client, directory: TemporaryFiles.newDirectory())
+    let chooser = UserChooser(client, directory: TemporaryFiles.newDirectory())
     try await persist("the users") {
       try await chooser.choose(ownerID: "3").users.map(\.id) == [3, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     }
@@ -167,7 +167,7 @@ struct ClientDay: Sendable {
   }
 
   private func book() async throws -> Int {
-    let board = try RoomBoard(client, directory: TemporaryFiles.newDirectory())
+    let board = RoomBoard(client, directory: TemporaryFiles.newDirectory())
     for (user, count) in Self.users {
       for _ in 0..<count {
         let intention = BookingIntention(room: Self.room, user: user)

@@ -20,6 +20,8 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   }
 
   private let lock = NSLock()
+  /// Held during an exclusive change.
+  private let exclusion = NSLock()
   private var nodes: [Int: Node] = [:]
   private var names: [String: Int] = [:]
   private var durableNames: [String: Int] = [:]
@@ -69,6 +71,12 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
       steps += 1
       return try body()
     }
+  }
+
+  var identity: String { "\(ObjectIdentifier(self))" }
+
+  func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    try exclusion.withLock(body)
   }
 
   func read(_ path: String) throws -> Data? {

@@ -1,5 +1,5 @@
 import Foundation
-import Loopback
+import LiveTesting
 
 @testable import UnderstudyClient
 

@@ -1,0 +1,140 @@
+import Foundation
+import LiveTesting
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("Several models on one directory", .live, .temporaryFiles)
+struct SharedDirectoryTests {
+  private static let monday = DeviceOutboxTests.monday
+  private static let tuesday = monday.addingTimeInterval(86_400)
+  private static let rooms = #"{"rooms":[{"name":"Ljerka","spots":43,"thumbnail":"http://x/image"}]}"#
+
+  @Test("no acknowledged record is lost, however many boards record at the same time")
+  func records() async throws {
+    let directory = TemporaryFiles.newDirectory()
+    let client = try BackendClient.scripted(ScriptedTransport(.offline))
+    await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let board = DeviceBoard(client, directory: directory)
+          for record in 0..<10 { try await board.record(Self.monday, for: "D\(number)-\(record)") }
+        }
+      }
+    }
+    #expect(await DeviceBoard(client, directory: directory).state.pendingCount == 80)
+  }
+
+  @Test("no acknowledged record is lost by two processes on one file that are killed at any point")
+  func twoProcesses() async throws {
+    let file = try TemporaryFiles.newFile()
+    let children = try (1...2).map { number in
+      // Nobody listens at this port. The devices of the two processes differ by their seeds.
+      let arguments = [file.path, "http://127.0.0.1:1", "1000000000", "1\(number)00000000", "\(number)"]
+      return try ChildProcess(KilledProcessTests.program(), arguments)
+    }
+    var output = ""
+    for child in children {
+      var own = ""
+      while own.components(separatedBy: "recorded").count <= 10 { own += try child.line() + "\n" }
+      output += own
+    }
+    for child in children { output += try child.killed() }
+    let recorded = output.split(separator: "\n").filter { $0.hasPrefix("recorded ") }.map { $0.split(separator: " ") }
+    let outbox = try DeviceOutbox(.scripted(ScriptedTransport(.offline)), file: file)
+    let pending = Dictionary(uniqueKeysWithValues: await outbox.pending.map { ($0.deviceID, $0) })
+    #expect(await outbox.damagedFile == nil && recorded.count >= 20)
+    for words in recorded where words.count == 3 {
+      let date = pending[String(words[1])]?.installationDate?.date
+      #expect(date?.timeIntervalSince1970 == Double(words[2]), "\(words)")
+    }
+  }
+
+  @Test("a second window shows what the first one records, books, chooses and archives")
+  func secondWindow() async throws {
+    let store = MemoryFileStore()
+    let client = try BackendClient.scripted(ScriptedTransport(.offline))
+    let (first, second) = (DeviceBoard(client, .memory(store)), DeviceBoard(client, .memory(store)))
+    let updates = await second.updates()
+    try await first.record(Self.monday, for: "A")
+    for await state in updates where state.pendingCount == 1 { break }
+    let (chooser, other) = (UserChooser(client, .memory(store)), UserChooser(client, .memory(store)))
+    let choices = await other.updates()
+    _ = try? await chooser.choose(ownerID: "3")
+    for await state in choices where state.ownerID == "3" { break }
+  }
+
+  @Test("a choice survives the list that another model requested before it")
+  func choice() async throws {
+    let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
+    let client = try BackendClient.scripted(
+      ScriptedTransport { _, _ in
+        await arrived.open()
+        await gate.pass()
+        return UserChooserTests.three
+      })
+    let (first, second) = (UserChooser(client, .memory(store)), UserChooser(client, .memory(store)))
+    let refresh = Task { try await first.refresh() }
+    await arrived.pass()
+    let choice = Task { try await second.choose(ownerID: "2") }
+    while await second.state.ownerID == nil { await Task.yield() }
+    await gate.open()
+    _ = try await (refresh.value, choice.value)
+    #expect(await UserChooser(client, .memory(store)).state.owner?.id == 2)
+  }
+
+  @Test("a tap in each of two windows is one booking")
+  func oneBooking() async throws {
+    let store = MemoryFileStore()
+    let transport = ScriptedTransport { request, _ in
+      request.method == "GET" ? .response(200, Self.rooms) : .response(200, #"{"success":true}"#)
+    }
+    let client = try BackendClient.scripted(transport)
+    let boards = (0..<4).map { _ in RoomBoard(client, .memory(store)) }
+    let booked = try await withThrowingTaskGroup(of: RoomBooking.self) { group in
+      for board in boards { group.addTask { try await board.book("Ljerka") } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(booked.map(\.id)).count == 1)
+    let keys = await transport.requests.compactMap { $0.headers["Idempotency-Key"] }
+    #expect(Set(keys).count == 1)
+    #expect(try await boards[0].book("Ljerka").isExisting)
+  }
+
+  @Test("a change that another board has replaced is not sent")
+  func superseded() async throws {
+    let (store, server, gate, arrived) = (MemoryFileStore(), DeviceServer(["A"]), Gate(), Gate())
+    let transport = ScriptedTransport { request, number in
+      if number == 1 {
+        await arrived.open()
+        await gate.pass()
+      }
+      do throws(TransportFailure) {
+        return .success(try await server.send(request, timeout: .seconds(1)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let first = DeviceBoard(try .scripted(transport), .memory(store))
+    let second = DeviceBoard(try .scripted(server), .memory(store))
+    try await first.record(Self.monday, for: "A")
+    let sync = Task { await first.syncNow() }
+    await arrived.pass()
+    try await second.record(Self.tuesday, for: "A")
+    #expect(await second.syncNow().isEmpty)
+    await gate.open()
+    #expect(await sync.value.isEmpty)
+    #expect(await server.writes.count == 1)
+    #expect(await server.dates == ["A": SentDate(Self.tuesday).text])
+  }
+
+  @Test("two controllers request the weather once a minute together")
+  func weather() async throws {
+    let (store, clock) = (MemoryFileStore(), TestClock())
+    let transport = ScriptedTransport(.response(200, WeatherText.report(30)))
+    let controllers = try (0..<2).map { _ in HouseController(try .scripted(transport, clock), .memory(store)) }
+    try await controllers[0].followWeatherOnce()
+    await #expect(throws: RequestError.self) { try await controllers[1].followWeatherOnce() }
+    #expect(await transport.requests.count == 1)
+  }
+}
