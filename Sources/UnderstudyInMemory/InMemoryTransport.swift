@@ -74,20 +74,26 @@ public actor InMemoryTransport: Transport {
   public func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
     let connection = try begin(request)
     try await wait(for: connection, within: timeout) { connection.isStreaming }
-    let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
     var parser = ResponseParser()
     if connection.isStreaming { parser.receive(connection.takeReceived()) }
     guard connection.isStreaming, case .head(let head)? = try? parser.next() else {
       let response = try Self.response(connection, to: request)
+      let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
       body.yield(response.body)
       body.finish()
       return TransportStream(status: response.status, headers: response.headers, body: pieces)
     }
+    return TransportStream(status: head.status, headers: head.dictionary, body: stream(connection, parser))
+  }
+
+  /// Returns the content of a stream, which goes on as the server sends it.
+  private func stream(_ connection: LocalConnection, _ parser: ResponseParser) -> AsyncThrowingStream<Data, any Error> {
+    let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
     let id = UUID()
     streams[id] = OpenStream(connection: connection, parser: parser, body: body)
     body.onTermination = { [weak self] _ in Task { await self?.leaveStream(id) } }
     follow()
-    return TransportStream(status: head.status, headers: head.dictionary, body: pieces)
+    return pieces
   }
 
   private func begin(_ request: TransportRequest) throws(TransportFailure) -> LocalConnection {
@@ -175,6 +181,94 @@ public actor InMemoryTransport: Transport {
   }
 }
 
+extension InMemoryTransport {
+  /// A part of a response.
+  enum Part: Sendable {
+    case head(status: Int, headers: [String: String])
+    case content(Data)
+  }
+
+  /// Performs a request as a session does: each part of the response is delivered when it arrives.
+  ///
+  /// - Parameter idleTimeout: The time without a byte after which the request fails.
+  func load(
+    _ request: TransportRequest, idleTimeout: Duration, deliver: @Sendable (Part) -> Void
+  ) async throws(InMemoryFailure) {
+    guard isOnline else { throw .offline }
+    let connection = server.begin(Self.message(request))
+    follow()
+    var parser = ResponseParser(toHead: request.method == "HEAD")
+    var deadline = clock.elapsed() + idleTimeout
+    while true {
+      let bytes = connection.takeReceived()
+      if !bytes.isEmpty { deadline = clock.elapsed() + idleTimeout }
+      parser.receive(bytes)
+      if let end = connection.end { parser.finish(isBroken: end == .reset) }
+      guard try Self.deliver(&parser, connection.end, deliver) else { return }
+      if connection.isStreaming { return try await follow(connection, parser, deliver) }
+      let rest = deadline - clock.elapsed()
+      guard rest > .zero else {
+        connection.leave()
+        throw .timedOut
+      }
+      do {
+        try await clock.sleep(min(connection.wait ?? rest, rest))
+      } catch {
+        connection.leave()
+        throw .cancelled
+      }
+      guard isOnline else {
+        connection.leave()
+        throw .broken
+      }
+      connection.resume()
+      follow()
+    }
+  }
+
+  /// Delivers what has arrived.
+  ///
+  /// - Returns: False if the response is complete.
+  private static func deliver(
+    _ parser: inout ResponseParser, _ end: LocalConnection.End?, _ deliver: (Part) -> Void
+  ) throws(InMemoryFailure) -> Bool {
+    do throws(ResponseError) {
+      while true {
+        switch try parser.next() {
+        case .interim: continue
+        case .head(let head): deliver(.head(status: head.status, headers: head.dictionary))
+        case .content(let bytes): deliver(.content(Data(bytes)))
+        case .needsMore: return true
+        case .end: return false
+        }
+      }
+    } catch {
+      throw end == .reset ? .broken : .response(error)
+    }
+  }
+
+  /// Delivers an event stream until it ends.
+  private func follow(
+    _ connection: LocalConnection, _ parser: ResponseParser, _ deliver: @Sendable (Part) -> Void
+  ) async throws(InMemoryFailure) {
+    do {
+      for try await piece in stream(connection, parser) { deliver(.content(piece)) }
+    } catch {
+      throw .broken
+    }
+    if Task.isCancelled { throw .cancelled }
+  }
+}
+
+/// The reason for which a request to a server in memory has no complete response.
+enum InMemoryFailure: Error {
+  case offline, timedOut, cancelled
+  /// The connection was reset, or the network was switched off.
+  case broken
+  /// The bytes are no complete response.
+  case response(ResponseError)
+}
+
 extension ReceivedHead {
   /// The fields by their names as sent.
   fileprivate var dictionary: [String: String] {
@@ -197,10 +291,15 @@ extension BackendClient {
   /// - Parameters:
   ///   - scenario: The name of a built-in scenario, the path of a JSON file, or a scenario as JSON.
   ///   - seed: The seed of every decision.
+  ///   - clock: The time of the client and of the server.
   /// - Throws: `StartError`, if there is no such scenario or it is invalid.
-  public static func inMemory(scenario: String, seed: UInt64 = 1) throws(StartError) -> BackendClient {
+  public static func inMemory(
+    scenario: String, seed: UInt64 = 1, clock: ClientClock = .system
+  ) throws(StartError) -> BackendClient {
     guard let base = URL(string: "http://localhost") else { preconditionFailure("the base is a URL") }
-    return BackendClient(
-      Configuration(Endpoints(base), transport: try InMemoryTransport(scenario: scenario, seed: seed)))
+    var configuration = Configuration(
+      Endpoints(base), transport: try InMemoryTransport(scenario: scenario, seed: seed, clock: clock))
+    configuration.clock = clock
+    return BackendClient(configuration)
   }
 }
