@@ -98,6 +98,8 @@ struct RetryPolicyTests {
     #expect(takes(.zero))
     #expect(!takes(.milliseconds(1_900)))
     #expect(takes(.seconds(2)))
+    #expect(!takes(.seconds(3)), "half a token since the last refill, not one and a half since the first")
+    #expect(takes(.seconds(4)))
     #expect(!takes(.zero), "a clock that runs back brings nothing")
     #expect(takes(.seconds(3_600)))
     #expect(budget.available == 2, "no more than its capacity")
