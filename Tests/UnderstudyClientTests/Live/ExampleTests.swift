@@ -13,7 +13,8 @@ struct ExampleTests {
     var outcomes: [SyncOutcome] = []
     // Begin of the example.
     let client = BackendClient(baseURL)
-    let outbox = try DeviceOutbox(client, file: file)
+    for device in try await client.devices.list() { print(device.id, device.installationDate?.text ?? "not installed") }
+    let outbox = DeviceOutbox(client, file: file)
     try await outbox.record(Date(), for: "WWM-0001-12")
     for await event in await outbox.sync() {
       if case .finished(let deviceID, let outcome, _, _) = event { print(deviceID, outcome) }
@@ -36,7 +37,7 @@ struct ExampleTests {
     let shown =
       try lines("Sources/UnderstudyClient/UnderstudyClient.docc/UnderstudyClient.md")
       .split(whereSeparator: { $0.hasPrefix("```") }).first { $0.first?.hasPrefix("let client") == true } ?? []
-    #expect(shown.count == 6)
+    #expect(shown.count == 7)
     for line in shown { #expect(own.contains(line), "\(line)") }
   }
 }

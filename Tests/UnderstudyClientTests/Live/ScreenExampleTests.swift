@@ -4,11 +4,28 @@ import Testing
 // Imported as by an app, without internal declarations.
 import UnderstudyClient
 
+#if canImport(Observation)
+  import Observation
+
+  @MainActor @Observable
+  final class InstallerScreen {
+    private(set) var state = ModelState(content: DeviceList())
+    let board: DeviceBoard
+
+    init(_ client: BackendClient, directory: URL) { board = DeviceBoard(client, directory: directory) }
+
+    /// To be called in a `task` of the view.
+    func show() async {
+      for await state in await board.updates() { self.state = state }
+    }
+  }
+#endif
+
 @Suite("The five screens of the documentation", .temporaryFiles)
 struct ScreenExampleTests {
   private func installer(_ client: BackendClient, _ directory: URL) async throws {
     // Begin of the examples.
-    let board = try await DeviceBoard(client, directory: directory)
+    let board = DeviceBoard(client, directory: directory)
     let following = Task { await board.follow() }
     try await board.record(Date(), for: "WWM-0001-12")
     for await state in await board.updates() {
@@ -24,11 +41,13 @@ struct ScreenExampleTests {
   }
 
   private func callLog(_ client: BackendClient, _ directory: URL) async throws {
-    let feed = try ActivityFeed(client, directory: directory)
+    let feed = ActivityFeed(client, directory: directory)
     try await feed.refresh()
     for call in await feed.state.inbox.map(\.activity) {
       print(call.isMissed ? "missed" : "", call.counterpart ?? "unknown", call.caption)
     }
+    let detail = try await feed.detail(7_834)
+    print(detail.value.seconds ?? 0, "seconds, as of", detail.date)
     for item in await feed.archiveAll() {
       print(item.activity.id, item.failure?.localizedDescription ?? "")
     }
@@ -37,12 +56,13 @@ struct ScreenExampleTests {
   }
 
   private func house(_ client: BackendClient, _ directory: URL) async throws {
-    let house = try await HouseController(client, directory: directory, weatherSource: .hot)
+    let house = HouseController(client, directory: directory, weatherSource: .hot)
     try await house.refresh()
     try await house.followWeatherOnce()
     await house.turn(Fixture("TV", in: "Living Room"), on: true)
     await house.waitUntilSwitched()
     let state = await house.state
+    print("outside:", state.temperature ?? .nan)
     for fixture in state.fixtures {
       print(fixture.room, fixture.name, state.content.isShownOn(fixture) ? "on" : "off")
       if let failure = state.failures[fixture] { print(failure.localizedDescription) }
@@ -52,24 +72,29 @@ struct ScreenExampleTests {
   }
 
   private func users(_ client: BackendClient, _ directory: URL) async throws {
-    let chooser = try UserChooser(client, directory: directory)
+    let chooser = UserChooser(client, directory: directory)
     let state = try await chooser.choose(ownerID: "3")
-    for user in state.users { print(user.id == state.owner?.id ? "owner" : "", user.name) }
+    if let owner = state.owner { print("selected:", owner.id, owner.name) }
+    for user in state.others { print(user.id, user.name, user.email, user.address.city, user.company.name) }
+    client.fetchUsers(
+      ownerID: "3", success: { list in print(list.users.count, "users") },
+      failure: { error in print(error.localizedDescription) })
     // End of the example.
-    #expect(state.users.map(\.id) == [3, 10, 9, 8, 7, 6, 5, 4, 2, 1])
+    #expect(state.others.map(\.id) == [10, 9, 8, 7, 6, 5, 4, 2, 1])
   }
 
   private func rooms(_ client: BackendClient, _ directory: URL) async throws {
-    let board = try RoomBoard(client, directory: directory)
+    let board = RoomBoard(client, directory: directory)
     let state = try await board.refresh()
     for item in state.rooms { print(item.room.name, item.room.spots, item.availability) }
     do {
-      try await board.book("Ljerka", for: "ada")
+      let booking = try await board.book("Ljerka")
+      print(booking.isExisting ? "You have already booked this room." : "Booked.")
     } catch let error as BookingError {
       print(error.localizedDescription, error.recoverySuggestion ?? "")
     }
     // End of the examples.
-    #expect(await board.bookings(of: "ada").map(\.state) == [.booked])
+    #expect(await board.bookings().map(\.state) == [.booked])
   }
 
   @Test("run as they are shown")
@@ -91,7 +116,7 @@ struct ScreenExampleTests {
     let blocks = try lines("Sources/UnderstudyClient/UnderstudyClient.docc/FiveScreens.md")
       .split(omittingEmptySubsequences: false) { $0.hasPrefix("```") }
       .enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.joined(separator: "\n") }
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 6)
     for block in blocks { #expect(own.contains(block), "\(block)") }
   }
 
