@@ -1,23 +1,34 @@
+import JSON
 import Primitives
 
-/// A page made of this folder's files: markup, a style and a script, in one piece.
+/// A page made of this folder's files: markup, a style and modules of a script, in one piece.
 ///
-/// Its Content Security Policy allows only its own style and script, by a nonce. It requires Trusted Types and allows no
-/// policy for them, so that no text can become markup.
+/// Each script is an ES module. An import map gives each name a `data:` URL with the module's text, so a page loads nothing,
+/// and works as a file, too. Its Content Security Policy allows only its own style and modules, by a nonce, which the
+/// modules that a module imports inherit. It requires Trusted Types and allows no policy for them, so that no text can become
+/// markup.
 package struct WebPage: Sendable {
   package let html: String
   /// The value of its `Content-Security-Policy`.
   package let policy: String
 
+  private typealias Module = (name: String, script: [UInt8])
+
   /// The page at `/_mock/`, which loads only data of its own origin.
-  package static func dashboard() -> WebPage {
+  ///
+  /// - Parameter faults: The names of the faults that it offers.
+  package static func dashboard(faults: [String]) -> WebPage {
     WebPage(
       PackageResources.dashboard_html, styles: [PackageResources.dashboard_css],
-      scripts: [
-        PackageResources.server_js, PackageResources.journal_js, PackageResources.detail_js, PackageResources.table_js,
-        PackageResources.timeline_js, PackageResources.scenario_js, PackageResources.report_js,
-        PackageResources.state_js, PackageResources.page_js,
-      ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [])
+      modules: [
+        ("server", PackageResources.server_js), ("journal", PackageResources.journal_js),
+        ("detail", PackageResources.detail_js), ("preference", PackageResources.preference_js),
+        ("table", PackageResources.table_js), ("timeline", PackageResources.timeline_js),
+        ("scenario", PackageResources.scenario_js), ("faults", PackageResources.faults_js),
+        ("report", PackageResources.report_js), ("state", PackageResources.state_js),
+        ("page", PackageResources.page_js),
+      ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [],
+      content: [("{faults}", JSONValue.array(faults.map(JSONValue.string)).text)])
   }
 
   /// The report page, which loads nothing. It also works as a file. In a response its origin is opaque.
@@ -28,34 +39,90 @@ package struct WebPage: Sendable {
   package static func report(data: String, text: String) -> WebPage {
     WebPage(
       PackageResources.report_page_html, styles: [PackageResources.report_page_css],
-      scripts: [PackageResources.attempts_js, PackageResources.report_page_js], directives: [],
-      headerDirectives: ["sandbox allow-scripts"], content: [("{data}", data), ("{text}", text)])
+      modules: [("attempts", PackageResources.attempts_js), ("report-page", PackageResources.report_page_js)],
+      directives: [], headerDirectives: ["sandbox allow-scripts"], content: [("{data}", data), ("{text}", text)])
   }
 
   /// - Parameters:
-  ///   - scripts: Files with a common scope; each follows those that it uses.
+  ///   - modules: The modules that only this page has.
   ///   - headerDirectives: Directives that browsers ignore in the policy of a file.
   ///   - content: The values that replace marks.
   private init(
-    _ markup: [UInt8], styles: [[UInt8]], scripts: [[UInt8]], directives: [String], headerDirectives: [String],
-    content: [(mark: String, value: String)] = []
+    _ markup: [UInt8], styles: [[UInt8]], modules: [Module], directives: [String], headerDirectives: [String],
+    content: [(mark: String, value: String)]
   ) {
     let nonce = RandomToken.make()
     let everywhere = [
       "default-src 'none'", "style-src 'nonce-\(nonce)'", "script-src 'nonce-\(nonce)'", "base-uri 'none'",
       "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ]
-    let common = [PackageResources.elements_js, PackageResources.entry_js, PackageResources.card_js]
     let values = [
-      ("/* style */", Self.text([PackageResources.common_css] + styles)),
-      ("/* script */", Self.text(common + scripts)), ("{nonce}", nonce),
-      ("{policy}", (everywhere + directives).joined(separator: "; ")),
+      ("/* style */", String(decoding: ([PackageResources.common_css] + styles).joined(), as: UTF8.self)),
+      ("{modules}", Self.importMap(Self.commonModules + modules)), ("{nonce}", nonce),
+      ("{policy}", (everywhere + directives).joined(separator: "; ")), ("{reference}", CheckReference.json),
     ]
-    html = Self.text([markup])[...].replacing((values + content)[...])
+    html = String(decoding: markup, as: UTF8.self)[...].replacing((values + content)[...])
     policy = (everywhere + directives + ["frame-ancestors 'none'"] + headerDirectives).joined(separator: "; ")
   }
 
-  private static func text(_ files: [[UInt8]]) -> String { String(decoding: files.joined(), as: UTF8.self) }
+  private static let commonModules: [Module] = [
+    ("elements", PackageResources.elements_js), ("formats", PackageResources.formats_js),
+    ("entry", PackageResources.entry_js), ("checks", PackageResources.checks_js),
+  ]
+
+  private static func importMap(_ modules: [Module]) -> String {
+    let imports = modules.map { module in
+      // Browsers show the source's name in errors.
+      let script = module.script + Array("//# sourceURL=\(module.name).js\n".utf8)
+      return JSONValue.Member(module.name, .string("data:text/javascript;charset=utf-8," + percentEncoded(script)))
+    }
+    return JSONValue.object(JSONValue.Object([JSONValue.Member("imports", .object(JSONValue.Object(imports)))])).text
+  }
+
+  /// Returns a text for a URL in JSON in a script element: without what ends one of them, and without line breaks, which
+  /// browsers remove from URLs.
+  private static func percentEncoded(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      if 0x20..<0x7F ~= byte, !"%\"\\<#".utf8.contains(byte) {
+        text.append(byte)
+      } else {
+        text += "%\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// What the page *Report card* of the documentation says of each check.
+enum CheckReference {
+  /// By the id of a check, pairs of a term, as in `Passes`, and its text in Markdown: JSON without `<`.
+  static let json = text(of: String(decoding: PackageResources.ReportCard_md, as: UTF8.self))
+
+  private static func text(of page: String) -> String {
+    var checks = JSONValue.Object()
+    for section in page.components(beginning: "\n### ") {
+      guard let id = section.split(separator: "\n").first else { continue }
+      let list = section.prefix(upTo: section.firstRange(of: "\n## ")?.lowerBound ?? section.endIndex)
+      let terms = list.components(beginning: "\n- **").map { item in
+        let text = item.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let end = text.firstRange(of: ":** ")
+        return JSONValue.array([
+          .string(String(text[..<(end?.lowerBound ?? text.endIndex)])),
+          .string(String(text[(end?.upperBound ?? text.endIndex)...])),
+        ])
+      }
+      checks[String(id)] = .array(terms)
+    }
+    return JSONValue.object(checks).text.replacing("<", with: "\\u003C")
+  }
+}
+
+extension StringProtocol {
+  /// Returns the parts that follow a mark.
+  fileprivate func components(beginning mark: String) -> [SubSequence] {
+    split(separator: mark, omittingEmptySubsequences: false).dropFirst().map(\.self)
+  }
 }
 
 extension Substring {

@@ -1,6 +1,16 @@
 // The attempts of requests that failed or had a fault, as bars on a time axis of each request's own: one that hung for a
 // minute would make all others invisible.
 
+import { element, glyph, legend, swatch } from 'elements';
+import { counted, durationText, milliseconds } from 'formats';
+
+/// The dashboard of the sandbox, if its server sent the page; a file outlives the server.
+const dashboard = location.protocol.startsWith('http') ? location.pathname.replace(/report\/?$/, '') : null;
+
+/// Returns a link to an entry in the dashboard; in a file, the text alone.
+export const dashboardLink = (id, text) =>
+  dashboard ? element('a', { href: `${dashboard}#request-${id}`, title: 'Open in the dashboard' }, text) : element('span', {}, text);
+
 function ending({ outcome, status }) {
   const start = status ?? 'no response';
   if (outcome === 'gone') return `${start}, the client left`;
@@ -14,27 +24,28 @@ const timed = attempt => ({ ...attempt, start: milliseconds(attempt.start), took
 function attemptItem(attempt, length, prefix) {
   const { id, outcome, start, took, planned, measured, wait } = attempt;
   const share = time => 100 * Math.min(1, time / length);
-  const bar = (style, title, from, time) => time > 0 ? el('i', { class: style, title: `${title} ${words(time)}`,
+  const bar = (style, title, from, time) => time > 0 ? element('i', { class: style, title: `${title} ${durationText(time)}`,
     style: { left: `${share(from)}%`, width: `${share(from + time) - share(from)}%` } }) : null;
-  const facts = [ending(attempt), words(took), attempt.retryAfter && `Retry-After ${words(wait)}`, attempt.applied && 'applied',
-    attempt.replayed && 'repeated by the transport'];
-  return el('li', { id: `a${prefix}${id}` }, el('span', { class: 'no' }, `#${id}`),
-    el('div', { class: 'lane' }, bar('whole', 'exchange', start, took), bar('planned', 'planned', start, planned),
+  const facts = [ending(attempt), durationText(took), attempt.retryAfter && `Retry-After ${durationText(wait)}`,
+    attempt.applied && 'applied', attempt.replayed && 'repeated by the transport'];
+  return element('li', { id: `a${prefix}${id}` }, element('span', { class: 'no' }, dashboardLink(id, `#${id}`)),
+    element('div', { class: 'lane' }, bar('whole', 'exchange', start, took), bar('planned', 'planned', start, planned),
       bar('actual', 'measured', start, planned && measured), bar('asked', 'Retry-After', start + took, wait),
-      el('span', { class: 'end', style: { left: `${share(start + took)}%` } }, glyph(outcome))),
-    el('p', {}, facts.filter(Boolean).join(' · '), attempt.plan ? el('em', {}, attempt.plan) : null));
+      element('span', { class: 'end', style: { left: `${share(start + took)}%` } }, glyph(outcome))),
+    element('p', {}, facts.filter(Boolean).join(' · '), attempt.plan ? element('em', {}, attempt.plan) : null));
 }
 
-function requestView({ method, target, purpose, keyed, count: total, attempts }, prefix, heading) {
+export function requestView({ method, target, purpose, keyed, count: total, attempts }, prefix, heading) {
   const rows = attempts.map(timed);
   const length = Math.max(1, ...rows.map(({ start, took, planned }) => start + Math.max(took, planned)));
-  return el('article', {},
-    el(heading, {}, el('b', {}, method), ' ', el('code', {}, target), ' ', purpose ? el('code', { class: 'soft' }, purpose) : null,
-      el('span', {}, count(total, 'attempt') + (keyed ? ', with a key' : ''))),
-    el('ol', {}, rows.map(attempt => attemptItem(attempt, length, prefix))),
-    total > rows.length ? el('p', { class: 'more' }, `and ${count(total - rows.length, 'more attempt')}`) : null,
-    el('p', { class: 'axis' }, el('span', {}, '0'), el('span', {}, words(length))));
+  return element('article', {},
+    element(heading, {}, element('b', {}, method), ' ', element('code', {}, target), ' ',
+      purpose ? element('code', { class: 'soft' }, purpose) : null,
+      element('span', {}, counted(total, 'attempt') + (keyed ? ', with a key' : ''))),
+    element('ol', {}, rows.map(attempt => attemptItem(attempt, length, prefix))),
+    total > rows.length ? element('p', { class: 'more' }, `and ${counted(total - rows.length, 'more attempt')}`) : null,
+    element('p', { class: 'axis' }, element('span', {}, '0'), element('span', {}, durationText(length))));
 }
 
-const attemptKeys = () => el('p', { class: 'keys' }, swatch('whole', 'exchange'), swatch('asked', 'Retry-After'),
+export const attemptKeys = () => element('p', { class: 'keys' }, swatch('whole', 'exchange'), swatch('asked', 'Retry-After'),
   legend('ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone'));

@@ -1,30 +1,32 @@
 // The dialog with the details of one entry.
 
+import { $, setText } from 'elements';
+import { entryDetails, outcomeText } from 'entry';
+import { fillFault } from 'faults';
+import { journal, listeners, shortTarget } from 'journal';
+import { preferences } from 'preference';
+import { warn } from 'server';
+import { neighbour } from 'table';
+
+/// The entry that is shown; null while the dialog is closed.
 let shown = null;
 
-function showEntry(entry) {
-  setText($('detail-id'), entry.event ? `Event ${entry.id}` : `Request ${entry.id}, ${outcomeWords(entry)}`);
-  $('curl').hidden = Boolean(entry.event);
-  $('newer').disabled = !beside(entry, 1);
-  $('older').disabled = !beside(entry, -1);
+function drawDetails(entry) {
+  setText($('detail-id'), entry.event ? `Event ${entry.id}` : `Request ${entry.id}, ${outcomeText(entry)}`);
+  $('curl').hidden = $('fail').hidden = Boolean(entry.event);
+  $('newer').disabled = !neighbour(entry, 1);
+  $('older').disabled = !neighbour(entry, -1);
   setText($('detail-title'), entry.event ?? `${entry.method} ${shortTarget(entry.target)}`);
-  $('parts').replaceChildren(...parts(entry).filter(Boolean));
-}
-
-/// Returns the entry above or below another one in the filtered table.
-function beside(entry, step) {
-  const { found } = matching(Infinity);
-  const index = found.findIndex(({ id }) => id === entry.id);
-  return index < 0 ? undefined : found[index - step];
+  $('parts').replaceChildren(...entryDetails(entry).filter(Boolean));
 }
 
 const linkTo = entry => `${location.origin}${location.pathname}#request-${entry.id}`;
 
-function open(id) {
+export function showDetails(id) {
   const entry = journal.byID.get(id);
   if (!entry) return warn(`Entry ${id} is no longer in the journal.`);
   shown = entry;
-  showEntry(entry);
+  drawDetails(entry);
   setText($('copied'), '');
   if (!$('detail').open) $('detail').showModal();
   $('detail').scrollTop = 0;
@@ -32,24 +34,31 @@ function open(id) {
 }
 
 function move(step) {
-  const next = shown && beside(shown, step);
-  if (next) open(next.id);
+  const next = shown && neighbour(shown, step);
+  if (next) showDetails(next.id);
 }
 
 /// Quotes a text as one word for a POSIX shell.
 const quoted = text => `'${String(text).replaceAll("'", "'\\''")}'`;
 
-/// Fields that a curl command omits, because curl sends its own.
+/// The fields that a curl command omits, because curl sends its own.
 const ofConnection = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
 
-function curl({ method, target, request }) {
+/// Returns the command that sends a request again, with the `Prefer` that repeats its faults.
+export function curl(entry) {
+  const { method, target, request } = entry;
   const host = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? location.host;
   const url = /^https?:/.test(target) ? target : `${location.protocol}//${host}${target}`;
   const fields = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
+  const prefer = preferences(entry);
+  if (prefer) fields.push(['Prefer', prefer]);
   const words = [method === 'HEAD' ? '--head' : `-X ${method}`, quoted(url),
     ...fields.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`), ...(request.body ? [`--data-raw ${quoted(request.body)}`] : [])];
   return `curl -i ${words.join(' ')}`;
 }
+
+/// Returns the command for the shown entry.
+export const shownCommand = () => curl(shown);
 
 async function copy(text, what) {
   try {
@@ -63,7 +72,13 @@ async function copy(text, what) {
 
 $('newer').addEventListener('click', () => move(1));
 $('older').addEventListener('click', () => move(-1));
-$('curl').addEventListener('click', () => copy(curl(shown), 'The command'));
+$('curl').addEventListener('click', () => copy(shownCommand(), 'The command'));
+$('fail').addEventListener('click', () => {
+  const { method, path } = shown;
+  shown = null;
+  $('detail').close();
+  fillFault(method, path);
+});
 $('share').addEventListener('click', () => copy(linkTo(shown), 'The link'));
 $('detail').addEventListener('keydown', event => {
   if (event.key === 'ArrowUp' && event.altKey) move(1);
@@ -80,7 +95,7 @@ function openWanted() {
     return warn(`Entry ${id} is no longer in the journal.`);
   }
   wanted = null;
-  open(id);
+  showDetails(id);
 }
 function readAddress() {
   const [, id] = /^#request-(\d+)$/.exec(location.hash) ?? [];
@@ -101,5 +116,5 @@ $('detail').addEventListener('close', () => {
 });
 // The details of a pending request are updated.
 listeners.push(news => {
-  for (const entry of news) if (entry.id === shown?.id && entry.at === shown.at) showEntry(entry);
+  for (const entry of news) if (entry.id === shown?.id && entry.at === shown.at) drawDetails(entry);
 });

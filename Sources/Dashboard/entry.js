@@ -1,8 +1,11 @@
 // An entry of the journal: its outcome, and its details.
 
+import { element } from 'elements';
+import { durationText, milliseconds } from 'formats';
+
 const damages = new Set(['corrupt', 'drift', 'wrong-type', 'captive-portal', 'stale', 'garbage', 'bad-chunk']);
 
-function outcome(entry) {
+function outcomeKind(entry) {
   const status = entry.response?.status ?? 0;
   if (entry.event) return 'event';
   if (entry.outcome === 'pending') return 'pending';
@@ -12,7 +15,7 @@ function outcome(entry) {
   return [408, 425, 429].includes(status) || status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : 'ok';
 }
 
-const outcomeWords = entry => entry.event ? 'event'
+export const outcomeText = entry => entry.event ? 'event'
   : entry.response && entry.outcome === 'sent' ? String(entry.response.status)
   : (entry.response ? `${entry.response.status}, ` : '') + entry.outcome;
 
@@ -20,16 +23,23 @@ const outcomeWords = entry => entry.event ? 'event'
 const isOffline = entry => entry.network === 'offline' || entry.plan?.fault === 'offline';
 
 /// Adds the kind of an entry's outcome, and its durations in milliseconds.
-function measure(entry) {
-  entry.kind = outcome(entry);
+export function measure(entry) {
+  entry.kind = outcomeKind(entry);
   entry.planned = isOffline(entry) ? 0 : milliseconds(entry.timing?.planned);
   entry.actual = milliseconds(entry.timing?.actual);
   entry.total = milliseconds(entry.timing?.total);
 }
 
+/// The meaning of names that say too little by themselves.
+const explanations = {
+  n: 'The number of this request among those with the same method and path since the scenario was armed. The seed and n decide its faults.',
+  applied: 'True if the request changed the data of the sandbox.',
+};
+
 function pairs(...objects) {
   const rows = objects.flatMap(object => Object.entries(object ?? {})).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return el('dl', { class: 'pairs' }, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, String(value))]));
+  return element('dl', { class: 'pairs' }, rows.map(([name, value]) =>
+    [element('dt', { title: explanations[name] }, name), element('dd', {}, String(value))]));
 }
 
 /// Returns JSON with indents, or the text itself if it is no JSON or has what parsing loses, such as the digits of long ids.
@@ -42,34 +52,46 @@ function indented(text) {
   }
 }
 
-const body = text => text ? el('pre', { tabindex: '0' }, indented(text)) : null;
+const bodyView = text => text ? element('pre', { tabindex: '0' }, indented(text)) : null;
+
+const encoder = new TextEncoder();
+
+/// Returns the body of a response, and says what the journal does not have of it.
+function responseBodyView(response) {
+  if (!response?.body) return null;
+  const rest = response.bytes - encoder.encode(response.body).length;
+  return [element('p', { class: 'soft' }, rest > 0 ? 'The body, as far as the journal stores it:' : 'The body as it was sent:'),
+    bodyView(response.body)];
+}
 
 /// Returns bars of the planned, the measured and the total duration, on one scale.
-function scale(entry) {
+function durationBars(entry) {
   const longest = Math.max(entry.planned, entry.actual, entry.total, 1e-3);
-  const row = (name, value, style) => [el('span', { class: 'soft' }, name),
-    el('span', {}, el('i', { class: style, style: { width: `${100 * value / longest}%` } })), el('span', {}, words(value))];
-  return el('div', { class: 'scale' },
+  const row = (name, value, style) => [element('span', { class: 'soft' }, name),
+    element('span', {}, element('i', { class: style, style: { width: `${100 * value / longest}%` } })), element('span', {}, durationText(value))];
+  return element('div', { class: 'scale' },
     row('planned', entry.planned, 'planned'), row('first byte', entry.actual, 'actual'), row('whole', entry.total, 'total'));
 }
 
 /// Returns the details of an entry; one of a file may lack any of them.
-function parts(entry) {
+export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
-    scale(entry),
-    el('h3', {}, 'Request'),
+    durationBars(entry),
+    element('h3', {}, 'Request'),
     pairs({ at: entry.at, trace: entry.traceparent, API: entry.api ?? 'none', target: entry.target, connection: entry.connection,
-      'n (ordinal)': entry.n, 'transport retry of': entry.replayOf && `request ${entry.replayOf}` }, request?.headers),
-    body(request?.body),
-    el('h3', {}, 'Planned'),
+      n: entry.n, 'transport retry of': entry.replayOf && `request ${entry.replayOf}` }, request?.headers),
+    bodyView(request?.body),
+    element('h3', {}, 'Planned'),
     plan ? pairs({ summary: plan.words, delay: plan.delay, fault: plan.fault, status: plan.status, phase: plan.phase,
-      at: plan.at, rules: [plan.rules].flat().join(', ') }) : el('p', { class: 'soft' }, 'No fault was planned.'),
-    el('h3', {}, 'Response'),
-    pairs({ outcome: entry.outcome, network: entry.network && `the switch was ${entry.network}`, status: response?.status, body: response && `${response.bytes} of ${response.of} bytes`,
+      at: plan.at, rules: [plan.rules].flat().join(', ') }) : element('p', { class: 'soft' }, 'No fault was planned.'),
+    element('h3', {}, 'Response'),
+    pairs({ outcome: entry.outcome, network: entry.network && `the switch was ${entry.network}`, status: response?.status,
+      body: response && `${response.bytes} of ${response.of} bytes`,
       applied: entry.applied ? 'yes, the state changed' : 'no, the state is as before', remark: entry.remark,
       'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null },
     response?.headers),
-  ];
+    responseBodyView(response),
+  ].flat();
 }

@@ -1,39 +1,57 @@
 // The newest entries of the journal, updated by the server's stream.
 
-const most = 10_000;
-const journal = { byID: new Map(), ids: [], seq: 0, changed: new Set(), events: 0, era: 0, loading: 'first' };
-/// The ids that the table and the timeline show while they are paused; null while they are live.
-let paused = null;
-const listeners = [];
+import { $ } from 'elements';
+import { measure, outcomeText } from 'entry';
+import { coalesced, read, request, showLink, warn } from 'server';
+
+const maximumEntries = 10_000;
+/// The names of the APIs, which are labels of targets.
+export const apis = ['devices', 'activities', 'house', 'users', 'booking'];
+
+export const journal = {
+  byID: new Map(), ids: [], seq: 0, changed: new Set(), eventCount: 0, generation: 0, loading: 'first',
+  /// The ids that the table and the timeline show while they are paused; null while they are live.
+  pausedIDs: null,
+  /// The server's time at which they were paused.
+  pausedAt: 0,
+};
+/// Functions that are called with the changed entries.
+export const listeners = [];
+/// Functions that are called after each successful connection to the server.
+export const connected = [];
 /// Calls the listeners when entries have changed, at most ten times a second.
-const changed = lazily(100, () => {
+const changed = coalesced(100, () => {
   const news = journal.changed;
   journal.changed = new Set();
   for (const listener of listeners) listener(news);
 });
 
 /// Returns a target without the label of its sandbox, which is at the top of the page.
-const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
-  labels.replace(/\/@([^/]+)/g, (label, name) => name in views ? label : '')) || '/';
+export const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
+  labels.replace(/\/@([^/]+)/g, (label, name) => apis.includes(name) ? label : '')) || '/';
 
 /// Adds or updates an entry. With `isOld` it is read from the past, so that a reset does not clear newer entries.
-function take(entry, isOld = false) {
+function put(entry, isOld = false) {
   journal.seq = Math.max(journal.seq, entry.seq);
   const known = journal.byID.get(entry.id);
   if (known && known.seq >= entry.seq) return;
   if (entry.event === 'reset' && !isOld) clear();
   entry.time = Date.parse(entry.at);
   measure(entry);
-  entry.hay = [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeWords(entry), entry.event, entry.remark,
-    entry.traceparent, entry.network]
-    .join(' ').toLowerCase();
   if (known) entry.lane = known.lane;
   else {
     insert(entry.id);
-    if (entry.event) journal.events += 1;
+    if (entry.event) journal.eventCount += 1;
   }
   journal.byID.set(entry.id, entry);
   journal.changed.add(entry);
+}
+
+/// Returns the text in which a filter searches. It is made by the first search, because most entries are never searched.
+export function searchText(entry) {
+  entry.searchText ??= [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeText(entry), entry.event, entry.remark,
+    entry.traceparent, entry.network, entry.request?.body, entry.response?.body].join(' ').toLowerCase();
+  return entry.searchText;
 }
 
 /// Inserts an id. Entries arrive in the order of their changes, and are stored in the order of their ids.
@@ -46,9 +64,9 @@ function insert(id) {
     if (ids[middle] < id) low = middle + 1; else high = middle;
   }
   if (low === ids.length) ids.push(id); else ids.splice(low, 0, id);
-  if (ids.length > most + 500) {
-    for (const old of ids.splice(0, ids.length - most)) {
-      if (journal.byID.get(old)?.event) journal.events -= 1;
+  if (ids.length > maximumEntries + 500) {
+    for (const old of ids.splice(0, ids.length - maximumEntries)) {
+      if (journal.byID.get(old)?.event) journal.eventCount -= 1;
       journal.byID.delete(old);
     }
   }
@@ -58,11 +76,19 @@ function clear() {
   journal.byID.clear();
   journal.ids = [];
   journal.changed.clear();
-  journal.events = 0;
-  journal.era += 1;
+  journal.eventCount = 0;
+  journal.generation += 1;
   journal.loading = '';
-  resumeFollowing();
+  resume();
 }
+
+export function resume() {
+  journal.pausedIDs = null;
+  $('pause').setAttribute('aria-pressed', 'false');
+}
+
+/// Returns the ids of the entries to show.
+export const shownIDs = () => journal.pausedIDs ?? journal.ids;
 
 /// True if the journal is the same as before the connection was lost: a restarted server has the same ids, but no entry
 /// at the same microsecond.
@@ -71,7 +97,7 @@ async function isSame() {
   return oldest ? journal.byID.get(oldest.id)?.at === oldest.at : journal.ids.length === 0;
 }
 
-const pause = delay => new Promise(resolve => setTimeout(resolve, delay));
+export const pause = delay => new Promise(resolve => setTimeout(resolve, delay));
 
 /// Reads the newest entries before a seq, and returns them with the seq from which to continue, or null at the end.
 async function readBefore(seq, limit) {
@@ -81,19 +107,19 @@ async function readBefore(seq, limit) {
 
 /// Reads the older entries in batches, while the newest ones are already shown.
 async function readOlder(seq) {
-  const era = journal.era;
+  const generation = journal.generation;
   journal.loading = 'older';
   try {
-    for (let next = seq; next !== null && era === journal.era;) {
+    for (let next = seq; next !== null && generation === journal.generation;) {
       const older = await readBefore(next, 500);
-      if (era !== journal.era) return;
-      for (const entry of older.entries) take(entry, true);
+      if (generation !== journal.generation) return;
+      for (const entry of older.entries) put(entry, true);
       next = older.next;
       changed();
       await pause(0);
     }
   } finally {
-    if (era === journal.era) journal.loading = '';
+    if (generation === journal.generation) journal.loading = '';
     changed();
   }
 }
@@ -105,28 +131,28 @@ async function follow() {
     journal.loading = 'first';
     changed();
     const newest = await readBefore(Number.MAX_SAFE_INTEGER, 200);
-    for (const entry of newest.entries) take(entry, true);
+    for (const entry of newest.entries) put(entry, true);
     journal.loading = '';
     changed();
     if (newest.next !== null) readOlder(newest.next).catch(error => warn(String(error.message)));
   }
-  const breaker = new AbortController();
-  const reply = await ask(`journal/stream?after=${journal.seq}`, { signal: breaker.signal });
+  const controller = new AbortController();
+  const reply = await request(`journal/stream?after=${journal.seq}`, { signal: controller.signal });
   showLink('live');
   for (const listener of connected) listener();
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
+  let unread = '';
   for (;;) {
     // The server sends at least a comment every fifteen seconds.
-    const alarm = setTimeout(() => breaker.abort(), 40_000);
-    const { value, done } = await reader.read().finally(() => clearTimeout(alarm));
+    const timeout = setTimeout(() => controller.abort(), 40_000);
+    const { value, done } = await reader.read().finally(() => clearTimeout(timeout));
     if (done) return;
-    const events = (rest + value).split('\n\n');
-    rest = events.pop();
+    const events = (unread + value).split('\n\n');
+    unread = events.pop();
     let began = performance.now();
     for (const event of events) {
       const start = event.indexOf('data: ');
-      if (start >= 0) take(JSON.parse(event.slice(start + 6)));
+      if (start >= 0) put(JSON.parse(event.slice(start + 6)));
       // Yields to the browser, so that input is not delayed by thousands of entries.
       if (performance.now() - began > 10) {
         await pause(0);
@@ -137,10 +163,7 @@ async function follow() {
   }
 }
 
-/// Functions that are called after each successful connection to the server.
-const connected = [];
-
-async function stayConnected() {
+export async function stayConnected() {
   for (let wait = 500; ; wait = Math.min(wait * 2, 4_000)) {
     const began = performance.now();
     let state = 'lost';

@@ -1,5 +1,11 @@
 // The report page: draws the cards that are part of it as data.
 
+import { attemptKeys, dashboardLink, requestView } from 'attempts';
+import { checkItems, headline, styles, verdictCounts, withVerdict } from 'checks';
+import { $, element, glyph, plain } from 'elements';
+import { entryDetails, measure, outcomeText } from 'entry';
+import { counted, number } from 'formats';
+
 const { cards, checks } = JSON.parse($('data').textContent);
 const isFailing = card => card.verdict === 'fail' || Boolean(card.failure);
 
@@ -8,37 +14,41 @@ function unfold(id) {
   for (let node = $(id); node; node = node.parentElement) if (node.localName === 'details') node.open = true;
 }
 
-/// Returns a function that returns the element for a journal entry: a link if the card shows the entry or the attempt.
+/// Returns a function that returns the element for a journal entry: a link to where the card shows the entry or the
+/// attempt, or else to the dashboard.
 function references({ entries, requests = [] }, prefix) {
   const anchors = new Map(requests.flatMap(({ attempts }) => attempts).map(({ id }) => [id, `a${prefix}${id}`]));
   for (const { id } of entries) anchors.set(id, `e${prefix}${id}`);
-  return id => anchors.has(id)
-    ? el('a', { href: `#${anchors.get(id)}`, onclick: () => unfold(anchors.get(id)) }, `#${id}`) : el('span', {}, `#${id}`);
+  return id => {
+    if (anchors.has(id)) return element('a', { href: `#${anchors.get(id)}`, onclick: () => unfold(anchors.get(id)) }, `#${id}`);
+    return dashboardLink(id, `#${id}`);
+  };
 }
 
-const checkList = (checks, reference) =>
-  el('ul', { class: 'checks', 'aria-label': 'Checks' }, checkItems(checks, reference, true));
+const checkList = (checks, entryReference) =>
+  element('ul', { class: 'checks', 'aria-label': 'Checks' }, checkItems(checks, entryReference, name => name === 'idle'));
 
 function entryView(entry, prefix) {
   measure(entry);
-  return el('details', { class: 'entry', id: `e${prefix}${entry.id}` },
-    el('summary', {}, `#${entry.id} `, el('code', {}, entry.event ?? `${entry.method} ${entry.target}`), ' ',
-      el('span', { class: 'soft' }, glyph(entry.kind), ` ${outcomeWords(entry)}`)),
-    parts(entry));
+  return element('details', { class: 'entry', id: `e${prefix}${entry.id}` },
+    element('summary', {}, `#${entry.id} `, element('code', {}, entry.event ?? `${entry.method} ${entry.target}`), ' ',
+      element('span', { class: 'soft' }, glyph(entry.kind), ` ${outcomeText(entry)}`)),
+    entryDetails(entry), element('p', { class: 'soft' }, dashboardLink(entry.id, `#${entry.id} in the journal`)));
 }
 
 /// Returns the sections of a card. `prefix` distinguishes its anchors, `level` is that of its headline.
 function cardView(card, prefix, level) {
   const { entries, requests } = card;
   const section = (name, about, ...content) =>
-    el('section', { 'aria-label': name }, el(`h${level + 1}`, {}, name), el('p', { class: 'how' }, about), content);
+    element('section', { 'aria-label': name }, element(`h${level + 1}`, {}, name), element('p', { class: 'how' }, about), content);
   return [
-    el(`h${level}`, {}, headline(card)),
-    el('p', { class: 'facts' }, 'Sandbox ', el('b', {}, card.sandbox), ' · scenario ', el('b', {}, card.scenario), ' · seed ', el('b', {}, card.seed),
-      ` · ${count(card.exchanges, 'exchange')}`, card.replays ? `, ${number.format(card.replays)} of them repeated by a transport` : ''),
-    card.failure ? el('p', { class: 'command' }, `${card.failure}.`) : null,
-    el('ul', { class: 'tally' }, verdictCounts(card.checks).map(([verdict, n]) =>
-      el('li', { class: `${styles[verdict]} ${n ? '' : 'none'}` }, glyph(styles[verdict]), el('b', {}, n), ` ${verdict}`))),
+    element(`h${level}`, {}, headline(card)),
+    element('p', { class: 'facts' }, 'Sandbox ', element('b', {}, card.sandbox), ' · scenario ', element('b', {}, card.scenario),
+      ' · seed ', element('b', {}, card.seed), ` · ${counted(card.exchanges, 'exchange')}`,
+      card.replays ? `, ${number.format(card.replays)} of them repeated by a transport` : ''),
+    card.failure ? element('p', { class: 'command' }, `${card.failure}.`) : null,
+    element('ul', { class: 'tally' }, verdictCounts(card.checks).map(([verdict, n]) =>
+      element('li', { class: `${styles[verdict]} ${n ? '' : 'none'}` }, glyph(styles[verdict]), element('b', {}, n), ` ${verdict}`))),
     checkList(card.checks, references(card, prefix)),
     entries.length ? section('Entries', 'The entries of the journal that the verdicts cite. Secrets are masked.',
       entries.map(entry => entryView(entry, prefix))) : null,
@@ -46,29 +56,29 @@ function cardView(card, prefix, level) {
       + 'to the end of its exchange, on a time axis for this request only. Its plan is shown beside it.',
       attemptKeys(), requests.map(request => requestView(request, prefix, `h${level + 2}`))) : null,
     requests?.length === 0 ? section('Attempts', 'No request failed or had a fault.') : null,
-    card.partial ? el('p', { class: 'soft' }, 'The journal is partial: older entries were evicted. The verdicts still count them.') : null,
+    card.partial ? element('p', { class: 'soft' }, 'The journal is partial: older entries were evicted. The verdicts still count them.') : null,
   ];
 }
 
 /// Returns the line that is visible while a card is folded.
 function summary({ source, seed, sandbox, failure, checks, verdict }) {
   const failures = [failure, ...withVerdict(checks, 'fail').map(({ id }) => id)].filter(Boolean);
-  return [source ? [el('b', {}, source), ', seed '] : 'Seed ', el('b', {}, seed), ', sandbox ', el('b', {}, sandbox), ': ',
+  return [source ? [element('b', {}, source), ', seed '] : 'Seed ', element('b', {}, seed), ', sandbox ', element('b', {}, sandbox), ': ',
     failures.join(', ') || verdict];
 }
 
 function overview() {
   const first = cards.find(isFailing);
   return [
-    el('h1', {}, `${cards.filter(isFailing).length} of ${count(cards.length, 'card')} with a failure`),
-    checks.length ? checkList(checks, id => el('span', {}, `#${id}`)) : null,
-    cards.map((card, index) => el('details', { class: `run ${isFailing(card) ? 'failed' : ''}`, open: card === first },
-      el('summary', {}, summary(card)), cardView(card, `${index + 1}-`, 2))),
+    element('h1', {}, `${cards.filter(isFailing).length} of ${counted(cards.length, 'card')} with a failure`),
+    checks.length ? checkList(checks, id => element('span', {}, `#${id}`)) : null,
+    cards.map((card, index) => element('details', { class: `run ${isFailing(card) ? 'failed' : ''}`, open: card === first },
+      element('summary', {}, summary(card)), cardView(card, `${index + 1}-`, 2))),
   ];
 }
 
 document.title = cards.length === 1 ? `Report card: ${plain(cards[0].sandbox)}` : 'Report cards';
-$('cards').replaceChildren(el('div', {}, cards.length === 1 ? cardView(cards[0], '', 1) : overview()));
+$('cards').replaceChildren(element('div', {}, cards.length === 1 ? cardView(cards[0], '', 1) : overview()));
 function showTarget() {
   if (!location.hash) return;
   unfold(location.hash.slice(1));

@@ -1,14 +1,21 @@
 // The report card, and the histogram of planned and measured delays.
 
-const entryButton = id => el('button', { type: 'button', 'aria-label': `Request ${id}`, onclick: () => open(id) }, `#${id}`);
+import { checkItems, headline, verdictCounts } from 'checks';
+import { showDetails } from 'detail';
+import { $, element, setText, svgElement } from 'elements';
+import { counted, durationText, milliseconds, number } from 'formats';
+import { connected, listeners } from 'journal';
+import { base, coalesced, read } from 'server';
+
+const entryButton = id => element('button', { type: 'button', 'aria-label': `Request ${id}`, onclick: () => showDetails(id) }, `#${id}`);
 
 function drawCard(report) {
   const { checks, exchanges } = report;
-  setText($('verdict'), headline(report) + (exchanges === 0 ? '.' : `. ${count(exchanges, 'exchange')}: `
+  setText($('verdict'), headline(report) + (exchanges === 0 ? '.' : `. ${counted(exchanges, 'exchange')}: `
     + verdictCounts(checks).filter(([, n]) => n).map(([verdict, n]) => `${n} ${verdict}`).join(', ')));
-  const wasOpen = $('checks').querySelector('details')?.open;
+  const open = new Set([...$('checks').querySelectorAll('details[open]')].map(details => details.dataset.check));
   const focus = document.activeElement?.closest('#checks') ? document.activeElement.textContent : null;
-  $('checks').replaceChildren(...checkItems(checks, entryButton, wasOpen));
+  $('checks').replaceChildren(...checkItems(checks, entryButton, name => open.has(name)));
   if (focus) [...$('checks').querySelectorAll('button, summary')].find(node => node.textContent === focus)?.focus();
 }
 
@@ -23,10 +30,19 @@ function binned({ buckets }, low, high, n) {
   return found;
 }
 
+/// The meaning of the figures.
+const explanations = {
+  delays: 'The number of responses that the plan delayed.',
+  'late (median)': 'The time between the planned and the actual start of a response: half of the responses were at most this late.',
+  'late (p99)': 'The time between the planned and the actual start of a response: 99 % of the responses were at most this late.',
+  'late (maximum)': 'The longest time between the planned and the actual start of a response.',
+  early: 'The number of responses that began before their planned time. It is always 0, unless the clock was set back.',
+};
+
 /// Draws planned delays above the line and measured ones below it; they are symmetric if the delays are exact.
 function drawHistogram({ planned, measured, lateness, early }) {
   if (planned.count === 0) {
-    $('histogram').replaceChildren(el('p', { class: 'soft' }, 'No response was delayed yet.'));
+    $('histogram').replaceChildren(element('p', { class: 'soft' }, 'No response was delayed yet.'));
     return $('figures').replaceChildren();
   }
   const [width, half, n] = [340, 74, 34];
@@ -34,29 +50,29 @@ function drawHistogram({ planned, measured, lateness, early }) {
   const low = 10 ** Math.floor(Math.log10(Math.min(...ends) * .9));
   const high = Math.max(low * 10, 10 ** Math.ceil(Math.log10(Math.max(...ends) * 1.1)));
   const [above, below] = [binned(planned, low, high, n), binned(measured, low, high, n)];
-  const most = Math.max(...above, ...below);
+  const highest = Math.max(...above, ...below);
   const shapes = [];
   for (let index = 0; index < n; index += 1) {
     const [x, size] = [index * width / n + .75, width / n - 1.5];
-    const [up, down] = [above[index] / most * (half - 6), below[index] / most * (half - 6)];
-    if (up) shapes.push(svg('rect', { class: 'p', x, y: half - up, width: size, height: up }),
-      ...[...Array(Math.floor(up / 5))].map((_, line) => svg('path', { class: 'h', d: `M${x} ${half - line * 5 - 2}l${size} -3` })));
-    if (down) shapes.push(svg('rect', { class: 'm', x, y: half + 1, width: size, height: down }));
+    const [up, down] = [above[index] / highest * (half - 6), below[index] / highest * (half - 6)];
+    if (up) shapes.push(svgElement('rect', { class: 'p', x, y: half - up, width: size, height: up }),
+      ...[...Array(Math.floor(up / 5))].map((_, line) => svgElement('path', { class: 'h', d: `M${x} ${half - line * 5 - 2}l${size} -3` })));
+    if (down) shapes.push(svgElement('rect', { class: 'm', x, y: half + 1, width: size, height: down }));
   }
   for (let value = low; value <= high * 1.01; value *= 10) {
     const x = Math.log(value / low) / Math.log(high / low) * width;
-    shapes.push(svg('text', { x, y: half * 2 + 16, 'text-anchor': x < 20 ? 'start' : x > width - 20 ? 'end' : 'middle' }, words(value)));
+    shapes.push(svgElement('text', { x, y: half * 2 + 16, 'text-anchor': x < 20 ? 'start' : x > width - 20 ? 'end' : 'middle' }, durationText(value)));
   }
-  const label = `${count(planned.count, 'delay')}, planned above and measured below: half were planned at most ${words(milliseconds(planned.p50))} `
-    + `and measured at most ${words(milliseconds(measured.p50))}, the longest ${words(milliseconds(planned.max))} and ${words(milliseconds(measured.max))}.`;
-  $('histogram').replaceChildren(svg('svg', { viewBox: `0 0 ${width} ${half * 2 + 22}`, role: 'img', 'aria-label': label },
-    svg('path', { class: 'x', d: `M0 ${half}H${width}` }), ...shapes));
-  $('figures').replaceChildren(...[['delays', number.format(planned.count)], ['late (median)', words(milliseconds(lateness.p50))],
-    ['late (p99)', words(milliseconds(lateness.p99))], ['late (maximum)', words(milliseconds(lateness.max))], ['early', number.format(early)]]
-    .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+  const label = `${counted(planned.count, 'delay')}, planned above and measured below: half were planned at most ${durationText(milliseconds(planned.p50))} `
+    + `and measured at most ${durationText(milliseconds(measured.p50))}, the longest ${durationText(milliseconds(planned.max))} and ${durationText(milliseconds(measured.max))}.`;
+  $('histogram').replaceChildren(svgElement('svg', { viewBox: `0 0 ${width} ${half * 2 + 22}`, role: 'img', 'aria-label': label },
+    svgElement('path', { class: 'x', d: `M0 ${half}H${width}` }), ...shapes));
+  $('figures').replaceChildren(...[['delays', number.format(planned.count)], ['late (median)', durationText(milliseconds(lateness.p50))],
+    ['late (p99)', durationText(milliseconds(lateness.p99))], ['late (maximum)', durationText(milliseconds(lateness.max))], ['early', number.format(early)]]
+    .map(([name, value]) => element('div', {}, element('dt', { title: explanations[name] }, name), element('dd', {}, value))));
 }
 
-const readReport = lazily(700, async () => {
+const readReport = coalesced(700, async () => {
   const report = await read('report?format=json');
   drawCard(report);
   drawHistogram(report.delays);

@@ -1,7 +1,9 @@
 // Requests to the server that sent the page, and the state of the connection to it.
 
+import { $, setText } from 'elements';
+
 /// The path of the sandbox: the labels in the page's path.
-const base = location.pathname.replace(/\/+_mock\/*$/, '');
+export const base = location.pathname.replace(/\/+_mock\/*$/, '');
 let token = sessionStorage.getItem('token') ?? '';
 
 /// Sends a request with the token in UTF-8. `fetch` encodes fields as Latin-1, so each byte is one character.
@@ -45,11 +47,11 @@ $('ask').addEventListener('submit', async event => {
   $('ask').close();
 });
 
-async function ask(path, options = {}) {
+export async function request(path, options = {}) {
   const reply = await send(path, options, token);
   if (reply.status === 401) {
     await askForToken();
-    return ask(path, options);
+    return request(path, options);
   }
   if (!reply.ok) {
     const problem = await reply.json().catch(() => ({}));
@@ -60,17 +62,17 @@ async function ask(path, options = {}) {
   return reply;
 }
 
-const read = async path => (await ask(path)).json();
-const write = (method, path, body) =>
-  ask(path, { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) });
+export const read = async path => (await request(path)).json();
+export const write = (method, path, body) =>
+  request(path, { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) });
 
-function warn(text) {
+export function warn(text) {
   $('alert').hidden = !text;
   setText($('alert'), text);
 }
 
 /// Returns a function that runs `body` once after a delay, however often it is called in the meantime.
-function lazily(delay, body) {
+export function coalesced(delay, body) {
   let timer = 0;
   const run = async () => {
     try {
@@ -88,7 +90,7 @@ function lazily(delay, body) {
 }
 
 /// Runs the action of a control, and shows its error.
-async function attempt(body) {
+export async function attempt(body) {
   try {
     warn('');
     await body();
@@ -97,7 +99,7 @@ async function attempt(body) {
   }
 }
 
-function showLink(state) {
+export function showLink(state) {
   $('link').className = state;
   setText($('link').lastElementChild,
     { live: 'Live', lost: 'Disconnected, trying again', gone: 'This sandbox is gone' }[state]);

@@ -1,9 +1,15 @@
 // The data of the five APIs, each as its app would show it; a record that a client changed is highlighted for a short
 // time.
 
+import { $, element, setChildren, setText, svgElement } from 'elements';
+import { counted, dateText, day, number } from 'formats';
+import { connected, listeners, pause } from 'journal';
+import { coalesced, read, request } from 'server';
+
 /// The maximum number of records shown of one API.
 const maximumShown = 12;
-const glances = new Map();
+/// The shown records of each API by id: their JSON and their elements.
+const shownRecords = new Map();
 
 const drop = 'M6 .5c2.4 3.2 4 5.2 4 7a4 4 0 0 1-8 0c0-1.8 1.6-3.8 4-7z';
 const icons = {
@@ -11,33 +17,33 @@ const icons = {
   heating: ['heating', 'M2 1.5v9M5 1.5v9M8 1.5v9M11 1.5v9M1 3h11M1 9h11', 'line fail'],
   inbound: ['inbound', 'M10.5 1.5 2 10M2 3.5V10h6.5', 'line'], outbound: ['outbound', 'M1.5 10.5 10 2M3.5 2H10v6.5', 'line'],
 };
-const icon = name => icons[name] ? svg('svg', { class: `glyph ${icons[name][2]}`, viewBox: '0 0 12 12', role: 'img', 'aria-label': icons[name][0] },
-  svg('path', { d: icons[name][1] })) : el('span', { class: 'soft' }, String(name));
+const icon = name => icons[name] ? svgElement('svg', { class: `glyph ${icons[name][2]}`, viewBox: '0 0 12 12', role: 'img', 'aria-label': icons[name][0] },
+  svgElement('path', { d: icons[name][1] })) : element('span', { class: 'soft' }, String(name));
 
-const two = (title, detail) => el('div', {}, el('b', {}, title), el('small', {}, detail));
-const when = text => text ? say(day, new Date(text)) : '';
+const titled = (title, detail) => element('div', {}, element('b', {}, title), element('small', {}, detail));
+const when = text => text ? dateText(day, new Date(text)) : '';
 
 const views = {
-  devices: data => data.map(device => [device.id, [icon(device.type), two(device.meterPointDescription || device.type, device.id),
-    device.installationDate ? el('small', {}, 'installed ', el('br'), when(device.installationDate)) : el('small', {}, 'not installed')]]),
-  activities: data => data.map(call => [call.id, [icon(call.direction), two((call.direction === 'inbound' ? call.from : call.to) ?? 'unknown',
+  devices: data => data.map(device => [device.id, [icon(device.type), titled(device.meterPointDescription || device.type, device.id),
+    device.installationDate ? element('small', {}, 'installed ', element('br'), when(device.installationDate)) : element('small', {}, 'not installed')]]),
+  activities: data => data.map(call => [call.id, [icon(call.direction), titled((call.direction === 'inbound' ? call.from : call.to) ?? 'unknown',
     `${call.call_type}, ${Math.floor(call.duration / 60)}:${String(call.duration % 60).padStart(2, '0')}, via ${call.via}`),
-    el('small', {}, call.is_archived ? 'archived' : when(call.created_at))], call.is_archived ? 'archived' : '']),
-  house: data => Object.entries(data.rooms).map(([name, fixtures]) => [name, [el('b', {}, name),
-    el('div', {}, Object.entries(fixtures).map(([fixture, lit]) => el('span', { class: lit ? 'lit' : '' }, `${fixture} ${lit ? 'on' : 'off'}`)))]]),
-  users: data => data.map(user => [user.id, [el('span', { class: 'face', 'aria-hidden': 'true' },
-    String(user.name).split(/\s+/).map(word => word[0]).join('').slice(0, 2)), two(user.name, `@${user.username} · ${user.email}`)]]),
-  booking: data => data.rooms.map(room => [room.name, [picture(room.name), el('div', {}, el('b', {}, room.name),
-    el('span', {}, room.spots ? count(room.spots, 'spot') : 'full'))], room.spots ? '' : 'full']),
+    element('small', {}, call.is_archived ? 'archived' : when(call.created_at))], call.is_archived ? 'archived' : '']),
+  house: data => Object.entries(data.rooms).map(([name, fixtures]) => [name, [element('b', {}, name),
+    element('div', {}, Object.entries(fixtures).map(([fixture, lit]) => element('span', { class: lit ? 'lit' : '' }, `${fixture} ${lit ? 'on' : 'off'}`)))]]),
+  users: data => data.map(user => [user.id, [element('span', { class: 'face', 'aria-hidden': 'true' },
+    String(user.name).split(/\s+/).map(word => word[0]).join('').slice(0, 2)), titled(user.name, `@${user.username} · ${user.email}`)]]),
+  booking: data => data.rooms.map(room => [room.name, [picture(room.name), element('div', {}, element('b', {}, room.name),
+    element('span', {}, room.spots ? counted(room.spots, 'spot') : 'full'))], room.spots ? '' : 'full']),
 };
 
 const pictures = new Map();
 
 /// Returns the image of a room, which is fetched with the token and cached.
 function picture(room) {
-  const image = el('img', { alt: '', width: 300, height: 200 });
+  const image = element('img', { alt: '', width: 300, height: 200 });
   if (!pictures.has(room)) {
-    pictures.set(room, ask(`pictures/${encodeURIComponent(room)}`).then(reply => reply.blob()).then(blob => URL.createObjectURL(blob)));
+    pictures.set(room, request(`pictures/${encodeURIComponent(room)}`).then(reply => reply.blob()).then(blob => URL.createObjectURL(blob)));
   }
   pictures.get(room).then(url => { image.src = url; }, () => pictures.delete(room));
   return image;
@@ -45,22 +51,22 @@ function picture(room) {
 
 function drawView(name, data) {
   const items = views[name](data);
-  const before = glances.get(name) ?? new Map();
+  const before = shownRecords.get(name) ?? new Map();
   const after = new Map();
   const nodes = items.slice(0, maximumShown).map(([id, children, style]) => {
     const text = JSON.stringify(Array.isArray(data) ? data.find(item => item.id === id) : (data.rooms[id] ?? data.rooms.find?.(room => room.name === id)));
     const known = before.get(id);
-    const node = known?.text === text ? known.node : el('li', { class: `${style ?? ''} ${known ? 'changed' : ''}` }, children);
+    const node = known?.text === text ? known.node : element('li', { class: `${style ?? ''} ${known ? 'changed' : ''}` }, children);
     after.set(id, { text, node });
     return node;
   });
-  if (items.length > maximumShown) nodes.push(el('li', { class: 'soft' }, `and ${number.format(items.length - maximumShown)} more`));
+  if (items.length > maximumShown) nodes.push(element('li', { class: 'soft' }, `and ${number.format(items.length - maximumShown)} more`));
   setChildren($(name), nodes);
-  glances.set(name, after);
+  shownRecords.set(name, after);
 }
 
 let stateCost = 0;
-const readState = lazily(150, async () => {
+const readState = coalesced(150, async () => {
   const began = performance.now();
   const state = await read('state');
   for (const name of Object.keys(views)) if (state[name]) drawView(name, state[name]);

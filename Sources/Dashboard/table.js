@@ -1,122 +1,179 @@
 // The table of requests, with a filter and a limited number of rows.
 
-const page = 100;
-let rowsWanted = page;
-const shownIDs = () => paused ?? journal.ids;
-const rows = new Map();
+import { showDetails } from 'detail';
+import { $, element, glyph, setChildren, setText, shapes } from 'elements';
+import { outcomeText } from 'entry';
+import { counted, dateText, durationText, instant, number } from 'formats';
+import { apis, journal, listeners, resume, searchText, shortTarget, shownIDs } from 'journal';
+import { coalesced } from 'server';
+import { animateTimeline, now } from 'timeline';
 
-function bars(entry, longest) {
-  const bar = (style, value) => el('i', { class: style, style: { width: `${100 * value / longest}%` } });
-  return el('span', { class: 'lane', 'aria-hidden': 'true' }, bar('planned', entry.planned), bar('actual', entry.actual));
+/// The number of rows at first, and of those that the button adds. What is below the table stays within reach.
+const [firstRows, furtherRows] = [25, 100];
+let rowLimit = firstRows;
+const rows = new Map();
+/// The oldest ids of the runs of events that are unfolded.
+const unfolded = new Set();
+
+function durationLane(entry, longest) {
+  const bar = (style, value) => element('i', { class: style, style: { width: `${100 * value / longest}%` } });
+  return element('span', { class: 'lane', 'aria-hidden': 'true' }, bar('planned', entry.planned), bar('actual', entry.actual));
 }
 
 function delayCell(entry, longest) {
   if (entry.event || !entry.planned) return [];
-  const [planned, measured] = [words(entry.planned), entry.kind === 'pending' ? '…' : words(entry.actual)];
+  const [planned, measured] = [durationText(entry.planned), entry.kind === 'pending' ? '…' : durationText(entry.actual)];
   // A common unit is written once.
   const [, unit] = planned.split(' ');
-  return [el('span', {}, `${measured.endsWith(` ${unit}`) ? planned.slice(0, -unit.length) : `${planned} `}→ ${measured}`), bars(entry, longest)];
+  return [element('span', {}, `${measured.endsWith(` ${unit}`) ? planned.slice(0, -unit.length) : `${planned} `}→ ${measured}`),
+    durationLane(entry, longest)];
 }
 
 /// Returns the plan's description without the delays, which have their own column.
-const shortWords = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'latency').replace(/^latency; /, '');
+const shortPlan = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'latency').replace(/^latency; /, '');
 
-function makeRow(entry, longest) {
-  const name = entry.event ?? `${entry.method} ${shortTarget(entry.target)}`;
-  const row = el('tr', { class: entry.event ? 'event' : null, id: `request-${entry.id}` },
-    el('td', { class: 'wide' }, String(entry.id)),
-    el('td', {}, el('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(entry.id) }, name),
-      entry.plan?.words ? el('small', { class: entry.plan.fault || entry.plan.status ? '' : 'note' }, shortWords(entry)) : null,
-      entry.network ? el('small', { class: 'note' }, entry.network === 'held' ? 'held by the network switch' : 'the network switch was offline') : null,
-      entry.replayOf ? el('small', { class: 'note' }, `repeats ${entry.replayOf} by itself`) : null,
-      entry.remark ? el('small', { class: 'note' }, entry.remark) : null),
-    el('td', {}, el('span', { class: 'end' }, glyph(entry.kind), outcomeWords(entry))),
-    el('td', { class: 'delay' }, delayCell(entry, longest)),
-    el('td', { class: 'wide soft' }, say(instant, entry.time)));
-  return Object.assign(row, { entry, longest });
+function row(id, style, title, button, notes, outcome, delay, time) {
+  return element('tr', { class: style, id },
+    element('td', { class: 'wide' }, title), element('td', {}, button, notes), element('td', {}, outcome),
+    element('td', { class: 'delay' }, delay), element('td', { class: 'wide soft' }, dateText(instant, time)));
 }
 
-/// Returns the newest `limit` entries that match the filter, the newest first, and the number of all matches.
-function matching(limit = rowsWanted) {
-  const ids = shownIDs();
-  const tokens = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
+function requestRow(entry, longest) {
+  const note = (text, style = 'note') => text ? element('small', { class: style }, text) : null;
+  const networkNote = { held: 'held by the network switch', offline: 'the network switch was offline' }[entry.network];
+  return row(`request-${entry.id}`, entry.event ? 'event' : null, String(entry.id),
+    element('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => showDetails(entry.id) },
+      entry.event ?? `${entry.method} ${shortTarget(entry.target)}`),
+    [entry.plan?.words ? note(shortPlan(entry), entry.plan.fault || entry.plan.status ? '' : 'note') : null, note(networkNote),
+      note(entry.replayOf && `repeats ${entry.replayOf} by itself`), note(entry.remark)],
+    element('span', { class: 'end' }, glyph(entry.kind), outcomeText(entry)), delayCell(entry, longest), entry.time);
+}
+
+/// Returns the row that stands for a run of rivals' events.
+function runRow(run) {
+  const [newest, oldest] = [run[0], run.at(-1)];
+  const isOpen = unfolded.has(oldest.id);
+  return row(`run-${oldest.id}`, 'event', `${oldest.id}–${newest.id}`,
+    element('button', { type: 'button', 'aria-expanded': String(isOpen), onclick: () => toggle(oldest.id) },
+      `${isOpen ? '▾' : '▸'} ${run.length} events of rivals`),
+    element('small', { class: 'note' }, `the last one: ${newest.event}`),
+    element('span', { class: 'end' }, glyph('event'), 'events'), [], newest.time);
+}
+
+function toggle(id) {
+  if (!unfolded.delete(id)) unfolded.add(id);
+  drawTable();
+  $(`run-${id}`)?.querySelector('button').focus();
+}
+
+/// True for the action of a rival, of which a scenario may cause many.
+const isOfRival = entry => /^a rival /.test(entry.event ?? '');
+
+function filter() {
+  const words = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
   const [api, kind] = [$('api').value, $('kind').value];
-  if (!api && !kind && tokens.length === 0) {
-    return { found: ids.slice(-limit).reverse().map(id => journal.byID.get(id)).filter(Boolean), total: ids.length };
-  }
-  const found = [];
+  if (!api && !kind && words.length === 0) return null;
+  return entry => (!api || entry.api === api)
+    && (kind === 'trouble' ? !['ok', 'event', 'pending'].includes(entry.kind) : !kind || entry.kind === kind)
+    && words.every(word => searchText(entry).includes(word));
+}
+
+/// Returns the newest runs of entries that match the filter, the newest first, and the number of all matches.
+///
+/// A run is one entry, or successive events of rivals.
+function matchingRuns(limit = rowLimit) {
+  const [ids, matches, runs] = [shownIDs(), filter(), []];
   let total = 0;
+  let wasOfRival = false;
   for (let index = ids.length - 1; index >= 0; index -= 1) {
     const entry = journal.byID.get(ids[index]);
-    if (!entry) continue;
-    if (api && entry.api !== api) continue;
-    if (kind === 'trouble' ? ['ok', 'event', 'pending'].includes(entry.kind) : kind && entry.kind !== kind) continue;
-    if (!tokens.every(token => entry.hay.includes(token))) continue;
+    if (!entry || matches && !matches(entry)) continue;
     total += 1;
-    if (found.length < limit) found.push(entry);
+    const continues = wasOfRival && isOfRival(entry);
+    wasOfRival = isOfRival(entry);
+    if (continues && runs.length <= limit) runs.at(-1).push(entry);
+    else if (runs.length <= limit) runs.push([entry]);
+    // Without a filter, the number of all is known.
+    else if (!matches) return { runs: runs.slice(0, limit), total: ids.length, hasMore: true };
   }
-  return { found, total };
+  return { runs: runs.slice(0, limit), total, hasMore: runs.length > limit };
+}
+
+/// Returns the entry above or below another one in the filtered table.
+export function neighbour(entry, step) {
+  const found = matchingRuns(Infinity).runs.flat();
+  const index = found.findIndex(({ id }) => id === entry.id);
+  return index < 0 ? undefined : found[index - step];
 }
 
 /// Returns the scale of the bars, a power of two, so that it changes rarely and rows need not be redrawn for each
 /// request.
 const scaleOf = entries => 2 ** Math.ceil(Math.log2(Math.max(1, ...entries.map(entry => Math.max(entry.planned, entry.planned && entry.actual)))));
 
-function drawTable() {
-  const { found, total } = matching();
-  const longest = scaleOf(found);
+export function drawTable() {
+  const { runs, total, hasMore } = matchingRuns();
+  const longest = scaleOf(runs.map(([entry]) => entry));
   const kept = new Set();
-  setChildren($('rows'), found.map(entry => {
-    const row = rows.get(entry.id);
-    kept.add(entry.id);
-    if (row?.entry === entry && row.longest === longest) return row;
-    const fresh = makeRow(entry, longest);
+  /// Returns the row of this name, drawn again if its content has changed.
+  const drawn = (name, content, draw) => {
+    const known = rows.get(name);
+    kept.add(name);
+    if (known && known.content.every((value, index) => value === content[index])) return known;
+    const fresh = Object.assign(draw(), { content });
     // A redrawn row keeps the focus.
-    if (row?.contains(document.activeElement)) queueMicrotask(() => fresh.querySelector('button').focus());
-    rows.set(entry.id, fresh);
+    if (known?.contains(document.activeElement)) queueMicrotask(() => fresh.querySelector('button').focus());
+    rows.set(name, fresh);
     return fresh;
+  };
+  const requestRows = run => run.map(entry => drawn(entry.id, [entry, longest], () => requestRow(entry, longest)));
+  setChildren($('rows'), runs.flatMap(run => {
+    if (run.length === 1) return requestRows(run);
+    const id = run.at(-1).id;
+    const head = drawn(`run-${id}`, [run[0].id, unfolded.has(id)], () => runRow(run));
+    return unfolded.has(id) ? [head, ...requestRows(run)] : [head];
   }));
   for (const id of rows.keys()) if (!kept.has(id)) rows.delete(id);
-  setText($('count'), countWords(total));
-  $('more').hidden = total <= rowsWanted;
+  setText($('count'), countText(total));
+  $('more').hidden = !hasMore;
 }
 
 /// Describes the numbers of requests and events, and what is still loading or paused.
-function countWords(total) {
+function countText(total) {
   const all = shownIDs().length;
   if (journal.loading === 'first') return 'Loading the newest requests …';
-  const sum = `${count(all - journal.events, 'request')}${journal.events ? ` and ${count(journal.events, 'event')}` : ''}`;
+  const sum = `${counted(all - journal.eventCount, 'request')}${journal.eventCount ? ` and ${counted(journal.eventCount, 'event')}` : ''}`;
   const shown = all === 0 ? 'No requests yet' : total === all ? sum : `${number.format(total)} of ${sum}`;
-  const news = paused ? journal.ids.length - paused.length : 0;
-  return [shown, journal.loading === 'older' && 'loading older ones …', paused && `paused, ${number.format(Math.max(0, news))} new`]
-    .filter(Boolean).join(', ');
-}
-
-function resumeFollowing() {
-  paused = null;
-  $('pause').setAttribute('aria-pressed', 'false');
+  const news = journal.pausedIDs ? journal.ids.length - journal.pausedIDs.length : 0;
+  return [shown, journal.loading === 'older' && 'loading older ones …',
+    journal.pausedIDs && `paused, ${number.format(Math.max(0, news))} new`].filter(Boolean).join(', ');
 }
 
 $('pause').addEventListener('click', () => {
-  if (paused) resumeFollowing();
+  if (journal.pausedIDs) resume();
   else {
-    paused = [...journal.ids];
+    [journal.pausedIDs, journal.pausedAt] = [[...journal.ids], now()];
     $('pause').setAttribute('aria-pressed', 'true');
   }
-  pausedAt = paused ? now() : 0;
   drawTable();
   animateTimeline();
 });
 
 // Screen readers announce the result of a filter, but not each new request.
-const announce = lazily(400, () => setText($('told'), $('count').textContent));
+const announce = coalesced(400, () => setText($('told'), $('count').textContent));
 
 listeners.push(drawTable);
 for (const id of ['words', 'api', 'kind']) {
-  $(id).addEventListener('input', () => { rowsWanted = page; drawTable(); announce(); });
+  $(id).addEventListener('input', () => { rowLimit = firstRows; drawTable(); announce(); });
 }
 $('filter').addEventListener('submit', event => event.preventDefault());
-$('more').addEventListener('click', () => { rowsWanted += page; drawTable(); });
+$('more').addEventListener('click', () => {
+  const last = $('rows').lastElementChild;
+  rowLimit += furtherRows;
+  drawTable();
+  // The next Tab goes on where the new rows begin.
+  last?.nextElementSibling?.querySelector('button').focus({ preventScroll: true });
+});
+for (const api of apis) $('api').append(element('option', { value: api }, api));
 for (const kind of ['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending', 'event']) {
-  $('kind').append(el('option', { value: kind }, shapes[kind][0]));
+  $('kind').append(element('option', { value: kind }, shapes[kind][0]));
 }

@@ -1,5 +1,6 @@
 import Contract
 import Dashboard
+import Faults
 import JSON
 import Primitives
 import Services
@@ -8,7 +9,7 @@ extension ControlService {
   static func getDashboard(_ command: Command) -> Performance {
     .rendering(.short, as: RenderingKey("dashboard")) {
       {
-        let page = WebPage.dashboard()
+        let page = WebPage.dashboard(faults: Effect.Kind.faults.map(\.name))
         return Response(
           200, Representation(Array(page.html.utf8), .html),
           fields: [

@@ -40,7 +40,7 @@ struct ReportPageTests {
     for tag in ["<script", "</script", "<!--", "<pre", "</pre", "<style", "</style"] {
       #expect(page.html.ranges(of: tag).count == calm.html.ranges(of: tag).count, "\(tag)")
     }
-    #expect(page.html.ranges(of: "<script").count == 2 && !page.html.contains("alert('1')</"))
+    #expect(page.html.ranges(of: "<script").count == 4 && !page.html.contains("alert('1')</"))
     let cards = try #require(try Self.data(of: page.html)["cards"]?.array)
     for member in ["sandbox", "scenario", "failure", "source"] {
       #expect(cards[0][member]?.string == Self.hostile, "\(member)")
@@ -54,7 +54,9 @@ struct ReportPageTests {
   func policy() throws {
     let (page, other) = (ReportPage(FormTests.card()), ReportPage(FormTests.card()))
     let nonce = try #require(page.policy.firstMatch(of: /script-src 'nonce-(\w{32})'/)?.1)
-    #expect(page.html.contains("<script nonce=\"\(nonce)\">") && page.html.contains("<style nonce=\"\(nonce)\">"))
+    #expect(
+      page.html.contains("<script type=\"module\" nonce=\"\(nonce)\">")
+        && page.html.contains("<style nonce=\"\(nonce)\">"))
     let everywhere = """
       default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'none'; \
       require-trusted-types-for 'script'; trusted-types 'none'

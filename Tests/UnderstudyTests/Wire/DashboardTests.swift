@@ -18,7 +18,7 @@ struct DashboardTests {
         #expect(response["Cache-Control"] == "no-store")
         let policy = try #require(response["Content-Security-Policy"])
         let nonce = try #require(policy.firstMatch(of: /script-src 'nonce-(\w+)'/)?.1)
-        #expect(response.text.contains("<script nonce=\"\(nonce)\">"))
+        #expect(response.text.contains("<script type=\"module\" nonce=\"\(nonce)\">"))
         #expect(!policy.contains("unsafe") && !policy.contains("*") && policy.hasPrefix("default-src 'none';"))
         #expect(!response.text.contains("{nonce}") && !response.text.contains("/* style */"))
         policies.insert(policy)
