@@ -170,7 +170,11 @@ extension Schema {
           "headers",
           headers.described("Values by name, as sent. Values of the same name are joined; secrets are masked."),
           required: false),
-        Property("body", .string().described("At most the first 4 KiB."), required: false),
+        Property(
+          "body",
+          .string().described(
+            "At most the first 4 KiB. That of a response is what was sent; it is stored if a fault changed or cut it, or with "
+              + "`--journal-bodies`."), required: false),
       ], additional: .allowed)
   }
 }

@@ -33,6 +33,8 @@ package struct BodyFault: Sendable, Equatable {
     package var tag = Tag.own
     /// True if the whole message is replaced by another one with status 200, not only the content.
     package var isOtherMessage = false
+    /// The change for people, as in `"company" is missing`; nil if the fault's name says it all.
+    package var change: String?
 
     package init(_ bytes: [UInt8], _ format: Format) {
       self.bytes = bytes
@@ -40,8 +42,9 @@ package struct BodyFault: Sendable, Equatable {
     }
 
     /// Returns the content with other bytes, and marks its tag as that of the original bytes.
-    func replaced(by bytes: [UInt8], _ format: Format? = nil) -> Content {
+    func replaced(by bytes: [UInt8], _ format: Format? = nil, change: String? = nil) -> Content {
       var content = Content(bytes, format ?? self.format)
+      content.change = change
       content.tag = .ofOriginal
       return content
     }

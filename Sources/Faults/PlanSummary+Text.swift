@@ -34,7 +34,9 @@ extension PlanSummary {
       output += " after commit".utf8
     }
     if let fault {
-      let text = reason.map { "\(fault.action.name) not deliverable: \($0.description)" } ?? fault.description
+      let text =
+        reason.map { "\(fault.action.name) not deliverable: \($0.description)" }
+        ?? (change.map { "\(fault.description): \($0)" } ?? fault.description)
       begin(Self.printable(text, atMost: .max, quotes: true))
     }
     if let pace = plan.pace { begin("pace \(pace.description)") }

@@ -3,6 +3,8 @@ package import Primitives
 /// The summary of a plan for people, metrics and reports, which carry nothing out.
 package struct PlanSummary: Sendable, Equatable {
   let plan: Plan
+  /// The change that the fault made in the response's body, for people; nil before the response, and for other faults.
+  package var change: String?
 
   init(_ plan: Plan) { self.plan = plan }
 

@@ -42,6 +42,12 @@ package struct Response: Sendable {
     set { contents.remark = newValue }
   }
 
+  /// The change that the plan's fault made in the body, for people.
+  package var bodyChange: String? {
+    get { details?.contents.bodyChange }
+    set { contents.bodyChange = newValue }
+  }
+
   /// The problem to render in the error shape of the API.
   package var problem: Problem? {
     get { details?.contents.problem }
@@ -71,6 +77,7 @@ package struct Response: Sendable {
       var change: Delta?
       var content: JSONValue?
       var remark: String?
+      var bodyChange: String?
       var problem: Problem?
       var stream: (any ResponseStream)?
     }

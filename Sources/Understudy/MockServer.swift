@@ -141,6 +141,7 @@ extension MockServer {
         token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log, masking: options.adminToken),
         watched: options.watchesData ? data : nil)
+      application.journalsBodies = options.journalsBodies
       if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
         poller: try options.poller.make(), jobs: try JobQueue(), application: application, host: options.host,

@@ -115,6 +115,9 @@ extension Flag {
     Flag("--port-file", taking: "FILE", "write the port into FILE when ready") { settings, value in
       settings.portFile = value
     },
+    Flag("--journal-bodies", "store the bodies of all responses in the journal, 4 KiB each") { settings, _ in
+      settings.options.journalsBodies = true
+    },
     Flag(
       "--log", taking: "FORMAT", among: MockServer.Options.LogFormat.allCases.map(\.rawValue),
       "log each request on stderr: text, json or off (off)"

@@ -13,15 +13,42 @@ struct DamageTests {
   func corrupt(body: String) throws {
     for draw in draws(2_000) {
       let corrupted = try #require(Corrupt.corrupted(Array(body.utf8), draw: draw))
-      #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: corrupted) }
-      #expect(Corrupt.corrupted(Array(body.utf8), draw: draw) == corrupted)
+      #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: corrupted.bytes) }
+      #expect(Corrupt.corrupted(Array(body.utf8), draw: draw)?.bytes == corrupted.bytes)
     }
+  }
+
+  @Test("says where a corrupt body was changed")
+  func corruptPlaces() throws {
+    let body = Array(#"{"a":[1,2,3]}"#.utf8)
+    for draw in draws(200) {
+      let corrupted = try #require(Corrupt.corrupted(body, draw: draw))
+      let place = zip(body, corrupted.bytes).enumerated().first { $1.0 != $1.1 }?.offset ?? corrupted.bytes.count
+      let expected =
+        corrupted.bytes.count < body.count
+        ? "cut at byte \(place)"
+        : corrupted.bytes.count > body.count
+          ? "an extra comma at byte \(place)" : "a control character at byte \(place)"
+      #expect(corrupted.change == expected)
+    }
+  }
+
+  @Test("says which member drifted, and how")
+  func driftWords() throws {
+    let json = try JSONValue(parsing: #"{"rooms":[{"is_open":true}]}"#)
+    #expect(
+      Set(draws(500).map { Drift.drifted(json, draw: $0).change }) == [
+        #""rooms" is missing"#, #""rooms" is named "rooms_v2""#, #""rooms" is an object instead of an array"#,
+        #""rooms.is_open" is missing"#, #""rooms.is_open" is named "isOpen""#,
+        #""rooms.is_open" is a string instead of a boolean"#,
+      ])
+    #expect(Drift.drifted([1], draw: 1).change == "an object instead of an array")
   }
 
   @Test("corrupts in more than one way")
   func corruptWays() throws {
     let body = Array(#"{"a":[1,2,3]}"#.utf8)
-    let lengths = Set(draws(200).compactMap { Corrupt.corrupted(body, draw: $0)?.count })
+    let lengths = Set(draws(200).compactMap { Corrupt.corrupted(body, draw: $0)?.bytes.count })
     #expect(lengths.contains(body.count) && lengths.contains(body.count + 1) && lengths.contains(1))
   }
 
@@ -31,7 +58,7 @@ struct DamageTests {
   @Test("removes a member instead of renaming it to a name that is present, so that no name is repeated")
   func driftWithoutDoubles() throws {
     let json = try JSONValue(parsing: #"{"is_a":1,"isA":2}"#)
-    let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
+    let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).json.text })
     #expect(drifted.contains(#"{"isA":2}"#) && drifted.contains(#"{"is_a":1}"#))
     for text in drifted { #expect(throws: Never.self) { try JSONValue(parsing: text) } }
   }
@@ -40,17 +67,17 @@ struct DamageTests {
   func drift(body: String) throws {
     let json = try JSONValue(parsing: body)
     for draw in draws(500) {
-      let drifted = Drift.drifted(json, draw: draw)
+      let drifted = Drift.drifted(json, draw: draw).json
       #expect(drifted != json)
       #expect(try JSONValue(parsing: drifted.bytes()) == drifted)
-      #expect(Drift.drifted(json, draw: draw) == drifted)
+      #expect(Drift.drifted(json, draw: draw).json == drifted)
     }
   }
 
   @Test("removes, renames and retypes members with `drift`, in the same way in all elements")
   func driftWays() throws {
     let json = try JSONValue(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
-    let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
+    let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).json.text })
     let expected: Set<String> = [
       #"{}"#, #"{"rooms_v2":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#,
       #"{"rooms":{"items":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}}"#,

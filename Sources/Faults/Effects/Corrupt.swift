@@ -13,7 +13,7 @@ extension Effect.Kind {
 extension BodyFault {
   package static let corrupt: BodyFault = BodyFault(.corrupt) { content, draw in
     guard content.format != .image else { return nil }
-    return Corrupt.corrupted(content.bytes, draw: draw).map { content.replaced(by: $0) }
+    return Corrupt.corrupted(content.bytes, draw: draw).map { content.replaced(by: $0.bytes, change: $0.change) }
   }
 }
 
@@ -21,8 +21,8 @@ extension BodyFault {
 package enum Corrupt {
   /// Returns the body truncated, with a control byte, or with an extra comma, so that no strict parser accepts it.
   ///
-  /// Returns nil if there is nothing to damage.
-  package static func corrupted(_ body: [UInt8], draw: UInt64) -> [UInt8]? {
+  /// Returns nil if there is nothing to damage. The change is described for people.
+  package static func corrupted(_ body: [UInt8], draw: UInt64) -> (bytes: [UInt8], change: String)? {
     guard let last = body.lastIndex(where: { !" \t\r\n".utf8.contains($0) }) else { return nil }
     let first = body.first { !" \t\r\n".utf8.contains($0) }
     let isBracketed = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
@@ -30,11 +30,14 @@ package enum Corrupt {
     var output = body
     switch isBracketed ? SeededHash.spread(draw, 0) % 3 : 1 {
     // An object or array without its last bracket is incomplete.
-    case 0: return Array(body[..<max(index, 1)])
+    case 0: return (Array(body[..<max(index, 1)]), "cut at byte \(max(index, 1))")
     // RFC 8259 allows raw control characters neither in strings nor elsewhere.
-    case 1: output[index] = 0x01
-    default: output.insert(UInt8(ascii: ","), at: last)
+    case 1:
+      output[index] = 0x01
+      return (output, "a control character at byte \(index)")
+    default:
+      output.insert(UInt8(ascii: ","), at: last)
+      return (output, "an extra comma at byte \(last)")
     }
-    return output
   }
 }

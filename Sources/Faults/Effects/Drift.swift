@@ -16,21 +16,28 @@ extension BodyFault {
   package static let drift: BodyFault = BodyFault(.drift) { content, draw in
     guard content.format != .image, let json = try? JSONValue(parsing: content.bytes) else { return nil }
     // The tag is computed from the changed bytes. With the original tag, 304 would keep confirming the changed body.
-    return Content(Drift.drifted(json, draw: draw).bytes(), content.format)
+    let drifted = Drift.drifted(json, draw: draw)
+    var content = Content(drifted.json.bytes(), content.format)
+    content.change = drifted.change
+    return content
   }
 }
 
 /// Bodies that follow another schema.
 package enum Drift {
   /// Returns the JSON under another schema: one field is dropped, renamed or changed in type, in the same way in all
-  /// elements of a list.
-  package static func drifted(_ json: JSONValue, draw: UInt64) -> JSONValue {
+  /// elements of a list. The change is described for people by its first occurrence.
+  package static func drifted(_ json: JSONValue, draw: UInt64) -> (json: JSONValue, change: String) {
     var paths = FieldPaths()
     paths.collect(json, at: [])
-    guard !paths.found.isEmpty else { return reshaped(json) }
+    guard !paths.found.isEmpty else {
+      let other = reshaped(json)
+      return (other, "\(other.kind) instead of \(json.kind)")
+    }
     let index = Int(clamping: SeededHash.spread(draw, 0).multipliedFullWidth(by: UInt64(paths.found.count)).high)
     let change = Change.allCases[Int(SeededHash.spread(draw, 1) % 3)]
-    return applying(change, at: paths.found[index][...], to: json)
+    let path = paths.found[index]
+    return (applying(change, at: path[...], to: json), description(of: change, at: path, in: json))
   }
 
   private enum Change: CaseIterable {
@@ -57,6 +64,31 @@ package enum Drift {
         for element in elements { collect(element, at: path + [nil]) }
       default: break
       }
+    }
+  }
+
+  private static func description(of change: Change, at path: FieldPath, in json: JSONValue) -> String {
+    let field = "\"\(path.compactMap(\.self).joined(separator: "."))\""
+    guard let (object, member) = first(path[...], in: json) else { return field }
+    let name = renamed(member.name)
+    switch change {
+    case .rename where object[name] == nil: return "\(field) is named \"\(name)\""
+    case .drop, .rename: return "\(field) is missing"
+    case .retype: return "\(field) is \(reshaped(member.value).kind) instead of \(member.value.kind)"
+    }
+  }
+
+  /// Returns the first member at a path, and its object.
+  private static func first(
+    _ path: ArraySlice<String?>, in json: JSONValue
+  ) -> (object: JSONValue.Object, member: JSONValue.Member)? {
+    switch (json, path.first) {
+    case (.array(let elements), .some(nil)):
+      return elements.lazy.compactMap { first(path.dropFirst(), in: $0) }.first
+    case (.object(let object), let name??):
+      guard let member = object.members.first(where: { $0.name == name }) else { return nil }
+      return path.count > 1 ? first(path.dropFirst(), in: member.value) : (object, member)
+    default: return nil
     }
   }
 

@@ -12,7 +12,7 @@ extension Effect.Kind {
 extension BodyFault {
   package static let wrongType: BodyFault = BodyFault(.wrongType) { content, _ in
     let bytes = content.format == .json ? WrongType.withoutTags(content.bytes) : content.bytes
-    return content.replaced(by: bytes, .html)
+    return content.replaced(by: bytes, .html, change: "text/html")
   }
 }
 

@@ -33,6 +33,9 @@ final class Application {
   var unattended: [Int: UnattendedExchange] = [:]
   /// The number of received requests.
   var arrivalCount = 0
+  /// True if journals store the bodies of all responses, not only of those that a fault harmed.
+  var journalsBodies = false
+
   /// Creates an application.
   ///
   /// - Parameter standard: The properties of the default sandbox, and the defaults of new ones.

@@ -11,7 +11,7 @@ extension Journal {
   /// Returns entries as an HTTP Archive (HAR 1.2).
   ///
   /// Exchanges in progress are omitted, because the format cannot express them. Additional members begin with an
-  /// underscore, as the format requires. The journal does not store bodies of responses.
+  /// underscore, as the format requires. Bodies of responses are present as far as the journal stores them.
   ///
   /// - Parameter sandbox: The sandbox's name, for the archive's comment.
   func archive(_ entries: [ExchangeRecord], of sandbox: String) -> [UInt8] {
@@ -122,13 +122,17 @@ extension Journal {
     let status = response["status"]?.int ?? 0
     let mediaType = value("content-type", in: headers) ?? (status == 0 ? "x-unknown" : "")
     let isBegun = status > 0
+    var content = JSONValue.Object([
+      JSONValue.Member("size", response["bytes"] ?? 0), JSONValue.Member("mimeType", .string(mediaType)),
+    ])
+    content["text"] = response["body"]
     var members = JSONValue.Object([
       JSONValue.Member("status", .int(status)),
       JSONValue.Member("statusText", .string(isBegun ? ReasonPhrase.of(status) : "")),
       JSONValue.Member("httpVersion", .string(isBegun ? "HTTP/1.1" : "")),
       JSONValue.Member("cookies", []),
       JSONValue.Member("headers", list(headers)),
-      JSONValue.Member("content", ["size": response["bytes"] ?? 0, "mimeType": .string(mediaType)]),
+      JSONValue.Member("content", .object(content)),
       JSONValue.Member("redirectURL", .string(value("location", in: headers) ?? "")),
       JSONValue.Member("headersSize", -1),
       JSONValue.Member("bodySize", isBegun ? response["bytes"] ?? 0 : -1),

@@ -17,6 +17,8 @@ struct Journal: Sendable {
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
   var remarks: [Int: String] = [:]
+  /// The positions in the ring of the stored bodies of responses.
+  private var bodies: [Int: Range<Int>] = [:]
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
@@ -121,6 +123,7 @@ struct Journal: Sendable {
         isResized = true
       }
       if !remarks.isEmpty { remarks[entries[index].id] = nil }
+      if !bodies.isEmpty { bodies[entries[index].id] = nil }
       entries[index] = entry
     } else {
       if entries.count == entries.capacity { isResized = true }
@@ -161,6 +164,20 @@ struct Journal: Sendable {
     return start..<ring.end
   }
 
+  /// Stores what was sent of the body of a response.
+  mutating func storeBody(_ body: ArraySlice<UInt8>, ofResponseTo id: Int) {
+    guard !body.isEmpty else { return }
+    let start = ring.end
+    store(body)
+    bodies[id] = start..<ring.end
+    isResized = true
+  }
+
+  /// Replaces the plan of an entry, or of a record that becomes one.
+  mutating func setPlan(_ plan: PlanSummary?, of id: Int) {
+    if plans[id] != nil { plans[id] = plan }
+  }
+
   func index(of id: Int) -> Int { (id - base.id) % Self.maximumEntries }
 
   private func changeIndex(of seq: Int) -> Int { (seq - base.seq) % (Self.maximumEntries * 2) }
@@ -185,6 +202,9 @@ struct Journal: Sendable {
   /// Returns the handler's remark on an exchange.
   func remark(on entry: ExchangeRecord) -> String? { remarks[entry.id] }
 
+  /// Returns the stored body of an entry's response.
+  func responseBody(of entry: ExchangeRecord) -> [UInt8]? { bodies[entry.id].flatMap { text($0) } }
+
   /// Returns the text of a range in the ring, if it is still stored.
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
 
@@ -205,7 +225,7 @@ struct Journal: Sendable {
   /// The number of bytes in use.
   var byteCount: Int {
     ring.capacity + entries.capacity * MemoryLayout<ExchangeRecord>.stride + changes.capacity * MemoryLayout<Int>.stride
-      + plans.count * MemoryLayout<PlanSummary>.stride
+      + plans.count * MemoryLayout<PlanSummary>.stride + bodies.count * MemoryLayout<Range<Int>>.stride
   }
 
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
@@ -219,6 +239,7 @@ struct Journal: Sendable {
     base = (ids.first ?? lastID + 1, seqs.lowerBound)
     plans = plans.filter { $0.key >= base.id }
     remarks = remarks.filter { $0.key >= base.id }
+    bodies = bodies.filter { $0.key >= base.id }
     return true
   }
 

@@ -36,7 +36,7 @@ extension Journal {
       JSONValue.Member(
         "request", ["headers": headers, "body": .string(shown(entry.texts.body))]),
       JSONValue.Member("plan", plan.map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
-      JSONValue.Member("response", entry.response.map { response($0) } ?? .null),
+      JSONValue.Member("response", entry.response.map { response($0, of: entry) } ?? .null),
       JSONValue.Member("outcome", .string(entry.outcome.word)),
       JSONValue.Member("applied", entry.isEffectUnknown ? .null : .bool(entry.isApplied)),
       JSONValue.Member("timing", Self.timing(entry, planned: plan?.delay ?? .zero)),
@@ -54,11 +54,14 @@ extension Journal {
     JSONValue.Member("versions", ["from": .int(versions.lowerBound), "to": .int(versions.upperBound)])
   }
 
-  private func response(_ record: ExchangeRecord.Response) -> JSONValue {
+  private func response(_ record: ExchangeRecord.Response, of entry: ExchangeRecord) -> JSONValue {
     let lines = text(record.fields).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    return [
-      "status": .int(record.status), "headers": Self.fields(lines), "bytes": .int(record.bytes), "of": .int(record.of),
-    ]
+    var response = JSONValue.Object([
+      JSONValue.Member("status", .int(record.status)), JSONValue.Member("headers", Self.fields(lines)),
+      JSONValue.Member("bytes", .int(record.bytes)), JSONValue.Member("of", .int(record.of)),
+    ])
+    response["body"] = responseBody(of: entry).map { .string(String(decoding: $0, as: UTF8.self)) }
+    return .object(response)
   }
 
   private static func timing(_ entry: ExchangeRecord, planned: Duration) -> JSONValue {

@@ -19,13 +19,19 @@ extension Application {
       recordUnstored(exchange, status: response?.status, transmission, outcome: outcome, at: now)
       return false
     }
-    let written = delivery.earlier == nil ? transmission?.layout?.fieldLines ?? 0..<0 : 0..<0
+    let written = delivery.earlier == nil ? transmission?.sentFieldLines(in: output) ?? 0..<0 : 0..<0
     let lines = written.prefix(log.journal.maximumFieldBytes)
-    var record = log.record(of: exchange, adding: lines.count, at: now)
+    let body = journalBody(of: exchange, response, transmission)
+    var record = log.record(of: exchange, adding: lines.count + body.count, at: now)
     let fields = delivery.earlier?.fields ?? log.journal.storeFields(lines, of: output)
     record.end(
       outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
-    let plan = exchange.planSummary
+    log.journal.storeBody(body, ofResponseTo: exchange.id)
+    var plan = exchange.planSummary
+    if let change = response?.bodyChange {
+      plan?.change = change
+      log.journal.setPlan(plan, of: exchange.id)
+    }
     if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
     if response != nil { record.settleEffect() }
     if let versions {
@@ -71,6 +77,19 @@ extension Application {
     requestLog.record(
       record, texts: exchange.request.bytes[record.texts.range], plan: plan, refusal: exchange.refusalText,
       in: exchange.sandbox)
+  }
+
+  /// Returns the bytes of a response's body that the journal stores: as they were sent, if a fault changed or cut them, or
+  /// if the bodies of all responses were asked for. Pictures are not stored.
+  private func journalBody(
+    of exchange: borrowing Exchange, _ response: Response?, _ transmission: Transmission?
+  ) -> ArraySlice<UInt8> {
+    guard journalsBodies || exchange.isPlanned, let count = transmission?.bodyBytes, count > 0, let response,
+      let body = response.representation, body.mediaType != .png, !response.isStream
+    else { return [] }
+    let isHarmed = exchange.isPlanned && exchange.plan.summary.fault != nil && !response.isUndeliverable
+    guard journalsBodies || isHarmed else { return [] }
+    return body.bytes.prefix(min(count, Journal.maximumBodyBytes))
   }
 
   /// Counts the delay of an exchange whose response was begun, if it had one.
@@ -154,7 +173,8 @@ extension Application {
     of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
-    let plan = exchange.plan.summary
+    var plan = exchange.plan.summary
+    plan.change = response?.bodyChange
     details.plan = plan
     details.replayOf = exchange.replayOf
     details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }

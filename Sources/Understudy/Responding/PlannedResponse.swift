@@ -69,6 +69,7 @@ struct PlannedResponse {
     guard let original else { return nil }
     var response = response
     response.isAltered = changed.tag == .ofOriginal
+    if let change = changed.change { response.bodyChange = change }
     response.representation =
       response.isAltered
       ? Representation(changed.bytes, mediaType, tag: original.tag) : Representation(changed.bytes, mediaType)

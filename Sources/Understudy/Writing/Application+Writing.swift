@@ -38,7 +38,7 @@ extension Application {
     context.leavesLongBody = exchange.plan.delivery.isWhole
     context.isUnstorable = !answered.isUndeliverable && exchange.plan.message.withholdsResponse
     return writer.write(answered, context, at: now.real, to: &output) { output in
-      Self.report(exchange, undeliverable: answered.undeliverableReason, to: &output, at: now)
+      Self.report(exchange, answered, to: &output, at: now)
     }
   }
 
@@ -53,16 +53,14 @@ extension Application {
   }
 
   /// Appends the fields that report an exchange's plan and preferences.
-  ///
-  /// - Parameter reason: The reason for which the plan's fault could not be applied, if it could not.
   private static func report(
-    _ exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?, to output: inout [UInt8],
-    at now: ClockReading
+    _ exchange: borrowing Exchange, _ answered: borrowing Response, to output: inout [UInt8], at now: ClockReading
   ) {
-    if reason == nil, let fields = exchange.planFields {
+    let (reason, change) = (answered.undeliverableReason, answered.bodyChange)
+    if reason == nil, change == nil, let fields = exchange.planFields {
       output += fields
     } else {
-      appendPlanFields(of: exchange, undeliverable: reason, to: &output)
+      appendPlanFields(of: exchange, undeliverable: reason, change: change, to: &output)
     }
     guard exchange.plan.summary.delayTime > .zero else { return }
     NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
@@ -71,10 +69,17 @@ extension Application {
 
   /// Appends the fields that report an exchange's plan and preferences, up to the time that its response took, if it was
   /// delayed.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason for which the plan's fault could not be applied, if it could not.
+  ///   - change: The change that the fault made in the body.
   private static func appendPlanFields(
-    of exchange: borrowing Exchange, undeliverable reason: UndeliverableReason? = nil, to output: inout [UInt8]
+    of exchange: borrowing Exchange, undeliverable reason: UndeliverableReason? = nil, change: String? = nil,
+    to output: inout [UInt8]
   ) {
-    let (message, summary, preference) = (exchange.plan.message, exchange.plan.summary, exchange.preference)
+    let (message, preference) = (exchange.plan.message, exchange.preference)
+    var summary = exchange.plan.summary
+    summary.change = change
     if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
     if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {

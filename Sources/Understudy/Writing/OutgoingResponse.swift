@@ -25,6 +25,14 @@ struct Transmission {
   /// The layout of the message in the output, if any of it was released.
   var layout: MessageLayout? { end > message.start ? message : nil }
 
+  /// Returns the range of the released field lines. A line that was released in part is not one.
+  func sentFieldLines(in output: [UInt8]) -> Range<Int> {
+    guard let lines = layout?.fieldLines, end < lines.upperBound else { return layout?.fieldLines ?? 0..<0 }
+    let released = lines.clamped(to: lines.lowerBound..<max(end, lines.lowerBound))
+    let last = output[released].lastIndex(of: UInt8(ascii: "\n"))
+    return released.lowerBound..<(last.map { $0 + 1 } ?? released.lowerBound)
+  }
+
   /// The number of released bytes of the body.
   var bodyBytes: Int { max(0, end - message.body) }
 }
