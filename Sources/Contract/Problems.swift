@@ -123,6 +123,18 @@ extension Problem {
       "The sandbox has no snapshot called \(JSONValue.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
   }
 
+  package static func tooManyFaults(_ capacity: Int) -> Problem {
+    Problem(
+      507, "too-many-faults", "There are too many faults by hand",
+      "There are already \(capacity) faults by hand. Remove some: DELETE /_mock/faults removes all of them.")
+  }
+
+  package static func unknownFault(_ id: String) -> Problem {
+    Problem(
+      404, "unknown-fault", "There is no such fault",
+      "No fault by hand has the id \(JSONValue.string(id).text). GET /_mock/faults lists those that are armed.")
+  }
+
   package static func tooManySnapshots(_ capacity: Int) -> Problem {
     Problem(
       507, "too-many-snapshots", "There are too many snapshots",

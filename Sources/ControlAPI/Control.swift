@@ -16,6 +16,7 @@ extension API {
       Control.state,
       Control.scenarios,
       Control.scenario,
+      Control.faults,
       Control.network,
       Control.plan,
       Control.journal,

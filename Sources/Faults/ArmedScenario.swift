@@ -47,16 +47,18 @@ package final class ArmedScenario: Sendable {
 
   /// Returns the plan of one exchange.
   ///
-  /// - Parameter indices: The result of `rules(about:)` for the stream, if known.
+  /// - Parameters:
+  ///   - indices: The result of `rules(about:)` for the stream, if known.
+  ///   - earlier: The plan by rules that precede those of the scenario, if there are some.
   ///
   /// Counters with another number of rules belong to another scenario, and are replaced by new ones. `header` returns a
   /// field's combined value by its name in any case; it is called last, and only for rules that name a field.
   package func plan(
-    for context: RequestContext, among indices: [Int]? = nil, state: inout ScenarioCounters,
+    for context: RequestContext, among indices: [Int]? = nil, after earlier: Plan? = nil, state: inout ScenarioCounters,
     header: (String) -> String? = { _ in nil }
   ) -> Plan {
-    guard !rules.isEmpty else { return Plan(context.position) }
-    var plan = PlanDraft(context.position)
+    guard !rules.isEmpty else { return earlier ?? Plan(context.position) }
+    var plan = earlier?.draft ?? PlanDraft(context.position)
     if state.counters.count != rules.count { state = ScenarioCounters(self) }
     var rivalIndices: [Int] = []
     var fields = RequestFields()

@@ -59,6 +59,8 @@ struct ControlService {
     "getClock": atOnce(getClock), "patchClock": patchClock,
     "getState": getState, "patchState": patchState,
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
+    "listFaults": atOnce(listFaults), "armFault": armFault, "removeFaults": atOnce(removeFaults),
+    "removeFault": atOnce(removeFault),
     "getNetwork": atOnce(getNetwork), "patchNetwork": patchNetwork,
     "getJournal": getJournal, "streamJournal": atOnce(streamJournal),
     "getReport": getReport,

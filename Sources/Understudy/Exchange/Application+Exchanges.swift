@@ -118,7 +118,7 @@ extension Application {
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if scenario.isEmpty, !exchange.has(.prefer) { return exchange.plan = Plan(position) }
+    if scenario.isEmpty, !exchange.has(.prefer), !sandbox.hasManualFaults { return exchange.plan = Plan(position) }
     var context = RequestContext(
       stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))
@@ -131,7 +131,11 @@ extension Application {
         notUnderstood: preferred.notUnderstood)
       if let plan = preferred.plan { return exchange.plan = plan }
     }
-    exchange.plan = scenario.plan(for: context) { exchange.request.combined($0) }
+    var byHand: Plan?
+    if sandbox.hasManualFaults {
+      byHand = sandbox.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
+    }
+    exchange.plan = scenario.plan(for: context, after: byHand) { exchange.request.combined($0) }
   }
 
   /// The response to an exchange, and the versions of the state before and after it. It is moved, never copied.

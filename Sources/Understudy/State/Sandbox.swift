@@ -36,6 +36,10 @@ final class Sandbox {
   var network = NetworkSwitch()
   /// The outage of the scenario's schedule that its port and connections follow; nil while it is online.
   var scheduledOutage: Outage?
+  /// The faults by hand, which precede the scenario.
+  var manualFaults = ManualFaults() { didSet { hasManualFaults = !manualFaults.isEmpty } }
+  /// True if there are faults by hand, stored for the same reason as `version`.
+  private(set) var hasManualFaults = false
   /// Its index among all sandboxes; nil before it is added and after it was removed.
   var index: Int?
   /// The time for which earlier scenarios kept it offline.
@@ -220,7 +224,7 @@ final class Sandbox {
   }
 
   /// The number of older states to store: with another reference to the state, a write copies a part of it.
-  var historyDepth: Int { max(scenarioState.depth, preferredDepth) }
+  var historyDepth: Int { max(scenarioState.depth, preferredDepth, manualFaults.depth) }
 
   /// Returns the state before `count` changes; the oldest stored one if there were fewer. If so many are not stored, they
   /// are from now on.
@@ -260,7 +264,7 @@ final class Sandbox {
   /// - Parameter further: Its consequences outside of the sandbox.
   func reset(at real: Instant, then further: WriteAheadLog.Consequences = WriteAheadLog.Consequences()) {
     let replaced: [any Sendable] = [store, history, idempotency]
-    let (delays, replays) = (delays, replays)
+    let (delays, replays, faults) = (delays, replays, manualFaults)
     let consequences = WriteAheadLog.Consequences(
       ifStored: { [self] in
         let replaced = journal
@@ -271,13 +275,14 @@ final class Sandbox {
       },
       ifRefused: { [self] in
         exchangeLog.revertReset()
-        (self.delays, self.replays) = (delays, replays)
+        (self.delays, self.replays, manualFaults) = (delays, replays, faults)
         unansweredChangeCount -= 1
         further.ifRefused()
       })
     persisting(.reset(at: real), then: consequences) {
       clock = SandboxClock()
       idempotency = Idempotency()
+      manualFaults = ManualFaults()
       rearm(scenarioState.armed, at: real)
       timeOfflineBefore = .zero
       self.replays = TransportRetryDetector()

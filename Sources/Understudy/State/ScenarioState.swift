@@ -45,8 +45,9 @@ final class ScenarioState {
   /// Returns the number of counted requests of a stream.
   func count(of stream: RequestKey) -> Int { progress.streams.count(of: stream.hash) }
 
-  func plan(for context: RequestContext, header: (String) -> String?) -> Plan {
-    progress.plan(for: context, of: armed, header: header)
+  /// - Parameter earlier: The plan by the faults by hand, if one applies.
+  func plan(for context: RequestContext, after earlier: Plan? = nil, header: (String) -> String?) -> Plan {
+    progress.plan(for: context, after: earlier, of: armed, header: header)
   }
 
   /// Returns the parsed `Prefer` of a request. Clients mostly repeat it, and parsing it costs as much as the rest of a
@@ -98,7 +99,10 @@ struct ScenarioProgress {
     return rules
   }
 
-  mutating func plan(for context: RequestContext, of armed: ArmedScenario, header: (String) -> String?) -> Plan {
-    armed.plan(for: context, among: streams.rules(of: context.stream.hash), state: &counters, header: header)
+  mutating func plan(
+    for context: RequestContext, after earlier: Plan?, of armed: ArmedScenario, header: (String) -> String?
+  ) -> Plan {
+    armed.plan(
+      for: context, among: streams.rules(of: context.stream.hash), after: earlier, state: &counters, header: header)
   }
 }

@@ -1,0 +1,93 @@
+package import Contract
+import Faults
+import JSON
+import Primitives
+
+extension Control {
+  /// The operations on faults by hand: rules beside the scenario.
+  static let faults = [
+    operation(
+      "listFaults", .get, "/_mock/faults",
+      summary: "The faults by hand that are still armed",
+      responses: [
+        .json(
+          "The faults, the oldest first.", .manualFaults, examples: [JSONExample("one", "", ["faults": [.lostBooking]])]
+        )
+      ]),
+    operation(
+      "armFault", .post, "/_mock/faults",
+      summary: "Fail the next request by hand",
+      about: """
+        Arms a rule beside the scenario, whose counters, windows and schedules go on. `count` is the number of requests \
+        that it affects, such as 1 for the next one; without it, the rule affects each request until it is removed. \
+        Of several such faults, the oldest that matches a request affects it. Its effect precedes those of the scenario's rules. \
+        `Prefer` in the request takes precedence. A reset removes all of them; a new scenario does not.
+        """,
+      body: RequestBody(
+        .manualFault,
+        examples: [
+          JSONExample(
+            "next", "The next booking is made, and its response is lost",
+            [
+              "match": ["method": "POST", "path": "/book"], "phase": "after", "effect": ["fault": "reset"], "count": 1,
+            ]),
+          JSONExample("each", "Each request takes three seconds", ["effect": ["latency": "3s"]]),
+        ]),
+      responses: [
+        .json("The fault is armed.", .armedFault, status: 201, examples: [JSONExample("next", "", .lostBooking)]),
+        badBody(["effect": [:], "count": 0], .manualFault),
+        .problem(.tooManyFaults(100), "No more faults by hand can be armed."),
+      ],
+      changesState: true),
+    operation(
+      "removeFaults", .delete, "/_mock/faults",
+      summary: "Remove all faults by hand",
+      responses: [DeclaredResponse(204, "There are none any more.")],
+      changesState: true),
+    operation(
+      "removeFault", .delete, "/_mock/faults/{id}",
+      summary: "Remove a fault by hand",
+      parameters: [
+        Parameter(
+          "id", in: .path, "The id of the fault.", schema: .string(minimumLength: 1),
+          example: JSONExample("first", "", "1"))
+      ],
+      responses: [
+        DeclaredResponse(204, "The fault is removed."),
+        .problem(.unknownFault("7"), "There is no such fault, or it has affected as many requests as it should."),
+      ],
+      changesState: true),
+  ]
+}
+
+extension Schema {
+  private static let ruleProperties = Rule.members.filter { $0.name != "name" }.map(Property.init)
+
+  fileprivate static let manualFault = Schema.object(
+    ruleProperties + [
+      Property(
+        "count", .integer(1...1_000).described("The number of requests that it affects; by default each one."),
+        required: false)
+    ]
+  ).named("FaultByHand")
+
+  fileprivate static let armedFault = Schema.object(
+    [
+      Property("id", Schema(.integer(minimum: 1, maximum: nil))),
+      Property(
+        "remaining",
+        .integer(1...1_000).described("The number of requests that it still affects; missing for each one."),
+        required: false),
+    ] + ruleProperties
+  ).named("ArmedFault")
+
+  fileprivate static let manualFaults = Schema.object([Property("faults", .array(of: armedFault))]).named(
+    "FaultsByHand")
+}
+
+extension JSONValue {
+  fileprivate static let lostBooking: JSONValue = [
+    "id": 1, "remaining": 1, "match": ["method": ["POST"], "path": "/book"], "phase": "after",
+    "effect": ["fault": "reset"],
+  ]
+}

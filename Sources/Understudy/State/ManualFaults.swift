@@ -1,0 +1,80 @@
+import Faults
+import JSON
+import Primitives
+
+/// The faults by hand of a sandbox: rules beside its scenario, which are armed and removed one by one.
+///
+/// A rule takes effect on the next requests that it matches, or on each one. Its effect comes before those of the scenario's
+/// rules, whose counters and windows go on.
+struct ManualFaults {
+  struct Fault {
+    let id: Int
+    let rule: Rule
+    /// The number of requests that it still affects; nil for each one.
+    fileprivate(set) var remaining: Int?
+    fileprivate let armed: ArmedScenario
+    fileprivate var counters: ScenarioCounters
+  }
+
+  private(set) var all: [Fault] = []
+  private var lastID = 0
+
+  /// Every request examines all of them.
+  static let maximumCount = 100
+
+  var isEmpty: Bool { all.isEmpty }
+  /// The number of older states that they may need.
+  private(set) var depth = 0
+
+  /// Arms a fault.
+  ///
+  /// - Parameter count: The number of requests that it affects; nil for each one.
+  mutating func add(_ rule: Rule, count: Int?, seed: UInt64) -> Fault {
+    lastID += 1
+    var named = rule
+    named.name = "by hand \(lastID)"
+    let armed = ArmedScenario(Scenario(name: "by hand", rules: [named]), seed: seed)
+    let fault = Fault(id: lastID, rule: rule, remaining: count, armed: armed, counters: ScenarioCounters(armed))
+    all.append(fault)
+    depth = max(depth, armed.depth)
+    return fault
+  }
+
+  /// Removes a fault; returns false if there is none with this id.
+  mutating func remove(_ id: Int) -> Bool {
+    guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
+    all.remove(at: index)
+    return true
+  }
+
+  /// Returns the plan of a request by the oldest fault that affects it, which then affects one request less; nil if none does.
+  mutating func takePlan(for context: RequestContext, header: (String) -> String?) -> Plan? {
+    for index in all.indices {
+      let plan = all[index].armed.plan(for: context, state: &all[index].counters, header: header)
+      guard plan.hasRules else { continue }
+      if let remaining = all[index].remaining {
+        if remaining > 1 { all[index].remaining = remaining - 1 } else { all.remove(at: index) }
+      }
+      return plan
+    }
+    return nil
+  }
+}
+
+extension ManualFaults.Fault {
+  /// The fault in the form of the control API.
+  var json: JSONValue {
+    var members = JSONValue.Object([JSONValue.Member("id", .int(id))])
+    members["remaining"] = remaining.map { .int($0) }
+    return .object(JSONValue.Object(members.members + (rule.json.object?.members ?? [])))
+  }
+
+  /// The fault for people, as in `reset after commit, POST /book, the next request`.
+  var description: String {
+    let requests = [rule.match.methods.joined(separator: " or "), rule.match.path?.text ?? rule.match.api ?? ""]
+    let matched = requests.filter { !$0.isEmpty }.joined(separator: " ")
+    let effect = rule.effect.description + (rule.phase == .after ? " after commit" : "")
+    let times = remaining.map { $0 == 1 ? "the next request" : "the next \($0) requests" } ?? "each request"
+    return [effect, matched, times].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}
