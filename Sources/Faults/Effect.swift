@@ -2,7 +2,7 @@ package import JSON
 import Primitives
 
 /// The effect of a rule: its kind and its members.
-package struct Effect: Sendable, Equatable {
+public struct Effect: Sendable, Equatable {
   package let body: any EffectBody
 
   package init(_ body: some EffectBody) { self.body = body }
@@ -15,7 +15,7 @@ package struct Effect: Sendable, Equatable {
     .object(JSONValue.Object([JSONValue.Member(kind.word, body.value)] + body.parameters))
   }
 
-  package static func == (left: Effect, right: Effect) -> Bool { left.json == right.json }
+  public static func == (left: Effect, right: Effect) -> Bool { left.json == right.json }
 }
 
 /// The values of one kind of effect.
@@ -94,12 +94,22 @@ package struct RuleMatch: Sendable {
 
 extension Effect {
   package init(json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) {
-    let reader = try Reader(json, at: pointer, "an effect, as in {\"fault\": \"reset\"}")
+    let given = try Reader(json, at: pointer, "an effect, as in {\"fault\": \"reset\"}")
+    let members = given.object.members.map { JSONValue.Member(Self.words[$0.name] ?? $0.name, $0.value) }
     let keywords = Kind.keywords
-    guard let word = reader.object.members.first(where: { keywords.contains($0.name) })?.name else {
-      try reader.allow(keywords)
+    let found = members.indices.filter { keywords.contains(members[$0].name) }
+    guard let first = found.first else {
+      try given.allow(keywords)
       throw ValidationError(pointer, "expected one of \(keywords.joined(separator: ", ")), found nothing")
     }
+    if found.count > 1 {
+      let names = found.map { "\"\(given.object.members[$0].name)\"" }
+      throw ValidationError(
+        pointer,
+        "expected one effect, found \(names.joined(separator: " and ")); each is the effect of a rule of its own")
+    }
+    let word = members[first].name
+    let reader = try Reader(.object(JSONValue.Object(members)), at: pointer, "an effect")
     let kind = word == Kind.faultWord ? try reader.value(Kind.fault) : Kind.named(word)
     guard let kind else { preconditionFailure("every word but \(Kind.faultWord) is a kind's name") }
     try reader.allow([word] + kind.parameters.map(\.name))
@@ -107,4 +117,14 @@ extension Effect {
   }
 
   private init(_ body: any EffectBody) { self.body = body }
+
+  /// The words of rules by those that are accepted, too.
+  private static let words = Dictionary(
+    uniqueKeysWithValues: [("retry-after", "retryAfter")]
+      + Kind.allCases.compactMap { kind in
+        kind.alias.map { ($0, kind.name) }
+      })
+
+  /// True if an effect may begin with a word.
+  static func isKeyword(_ name: String) -> Bool { Kind.keywords.contains(words[name] ?? name) }
 }

@@ -22,14 +22,14 @@ extension Effect {
     package let dependence: Dependence?
     /// True if it applies to the whole sandbox, so that a rule can limit it only in time.
     package let isOfSandbox: Bool
-    /// The preference of `Prefer` that requests it, if that is not `fault`.
-    package let preference: String?
+    /// Its other word, which rules and `Prefer` accept, too. Each effect that `Prefer` can request has one, except faults.
+    package let alias: String?
     let read: @Sendable (Reader) throws(ValidationError) -> any EffectBody
 
     /// Declares an effect with a word of its own.
     init(
       _ name: String, value: Shape, parameters: [Member] = [], _ page: Page, onlyBeforeReason: String? = nil,
-      dependence: Dependence? = nil, isOfSandbox: Bool = false, preference: String? = nil,
+      dependence: Dependence? = nil, isOfSandbox: Bool = false, alias: String? = nil,
       read: @escaping @Sendable (Reader) throws(ValidationError) -> any EffectBody
     ) {
       self.name = name
@@ -41,7 +41,7 @@ extension Effect {
       self.onlyBeforeReason = onlyBeforeReason
       self.dependence = dependence
       self.isOfSandbox = isOfSandbox
-      self.preference = preference
+      self.alias = alias
       self.read = read
     }
 
@@ -59,7 +59,7 @@ extension Effect {
       self.onlyBeforeReason = onlyBeforeReason
       dependence = nil
       isOfSandbox = false
-      preference = nil
+      alias = nil
       self.read = read
     }
 
@@ -129,6 +129,11 @@ extension Effect.Kind: CaseIterable {
   }
 
   package static func named(_ name: String) -> Effect.Kind? { allCases.first { $0.name == name } }
+
+  /// The kind that a preference requests by its name, which is in lower case; nil for `fault` and other names.
+  static func preferred(_ name: String) -> Effect.Kind? {
+    allCases.first { $0.alias != nil && ($0.name == name || $0.alias == name) }
+  }
 }
 
 extension Effect {

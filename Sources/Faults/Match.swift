@@ -2,7 +2,7 @@ import JSON
 import Primitives
 
 /// The requests to which a rule applies; a missing member matches every request.
-package struct Match: Sendable, Equatable {
+public struct Match: Sendable, Equatable {
   package var api: String?
   package var methods: [String]
   package var path: PathGlob?
@@ -101,7 +101,7 @@ extension Match {
   private static func method(_ value: JSONValue, at pointer: JSONPointer) throws(ValidationError) -> String {
     guard let method = value.string, knownMethods.contains(method) else {
       let known = knownMethods.joined(separator: ", ")
-      throw ValidationError(pointer, "expected one of \(known), found \(Reader.found(value))")
+      throw ValidationError(pointer, "expected one of \(known), found \(Reader.found(value))").advised
     }
     return method
   }

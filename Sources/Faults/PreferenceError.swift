@@ -43,10 +43,11 @@ struct PreferenceError: Error {
   }
 
   /// The preferences that ask for effects.
-  static let names = Effect.Kind.allCases.compactMap(\.preference).sorted() + [Effect.Kind.faultWord]
+  static let names =
+    Effect.Kind.allCases.flatMap { kind in kind.alias.map { [kind.name, $0] } ?? [] } + [Effect.Kind.faultWord]
   /// The parameters of these preferences.
   static let parameters: Set<String> = Set(
-    ["phase", "retry-after"] + Effect.Kind.faults.flatMap { $0.parameters.map(\.name) })
+    ["phase", "retry-after", "retryafter"] + Effect.Kind.faults.flatMap { $0.parameters.map(\.name) })
 
   /// Returns a suggestion if a name is similar to a supported one.
   private static func advice(_ name: String) -> String? {
@@ -54,7 +55,6 @@ struct PreferenceError: Error {
       return "a parameter follows its preference and a semicolon, as in fault=reset; phase=after"
     }
     for kind in Effect.Kind.allCases where kind.name.lowercased() == name {
-      if let preference = kind.preference { return "did you mean \(preference)?" }
       return kind.isFault ? "did you mean fault=\(name)?" : "only the rule of a scenario has it"
     }
     return Spelling.nearest(to: name, among: names, within: 1).map { "did you mean \($0)?" }

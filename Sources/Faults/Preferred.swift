@@ -61,7 +61,7 @@ package final class PreferenceField: Sendable {
     var fault: String?
     var errors: [PreferenceError] = []
     var seen: Set<String> = []
-    for element in Preference.list(field) where element.preference.map({ seen.insert($0.name).inserted }) ?? true {
+    for element in Preference.list(field) where element.preference.map({ seen.insert($0.identity).inserted }) ?? true {
       do throws(PreferenceError) {
         guard let preference = element.preference else { throw PreferenceError(malformed: element) }
         let requested = try preference.fault(changes: changes)
@@ -69,7 +69,7 @@ package final class PreferenceField: Sendable {
           if let fault { throw PreferenceError(preference, "only one fault is possible, and \(fault) is the first") }
           fault = preference.text
         }
-        let word = FNV1a.hash("Prefer: " + preference.name)
+        let word = FNV1a.hash("Prefer: " + preference.identity)
         effects.append(RequestedEffect(effect: requested.effect, phase: requested.phase, word: word))
         applied.append(preference.text)
         errors += requested.unused.map { PreferenceError($0, of: preference) }
@@ -109,6 +109,9 @@ package final class PreferenceField: Sendable {
 }
 
 extension Preference {
+  /// The name, or the other word for its effect: both words make the same decisions.
+  fileprivate var identity: String { Effect.Kind.preferred(name)?.alias ?? name }
+
   /// A requested effect, and the parameters that it does not have.
   fileprivate struct RequestedFault {
     let effect: Effect
@@ -122,13 +125,14 @@ extension Preference {
   fileprivate func fault(changes: Bool) throws(PreferenceError) -> RequestedFault {
     let effect: Effect
     var keys = ["phase"]
-    switch name {
-    case "code":
-      keys.append("retry-after")
-      let wait = parameters["retry-after"].map { [JSONValue.Member("retryAfter", .string($0))] } ?? []
+    switch Effect.Kind.preferred(name) {
+    case Status.kind?:
+      keys += Self.waits
+      let wait =
+        Self.waits.compactMap { parameters[$0] }.first.map { [JSONValue.Member("retryAfter", .string($0))] } ?? []
       effect = try self.effect([JSONValue.Member("status", Int(value).map(JSONValue.int) ?? .string(value))] + wait)
-    case "delay": effect = try self.effect([JSONValue.Member("latency", .string(value))])
-    case "fault":
+    case Latency.kind?: effect = try self.effect([JSONValue.Member("latency", .string(value))])
+    case nil where name == Effect.Kind.faultWord:
       guard let kind = Effect.Kind.named(value), kind.isFault else { throw PreferenceError(fault: self) }
       let names = kind.parameters.map(\.name)
       keys += names
@@ -149,12 +153,15 @@ extension Preference {
       unused: unknown.filter { PreferenceError.parameters.contains($0) })
   }
 
+  /// The names of the parameter for `Retry-After`, in lower case.
+  private static let waits = ["retryafter", "retry-after"]
+
   private func effect(_ members: [JSONValue.Member]) throws(PreferenceError) -> Effect {
     do throws(ValidationError) {
       return try Effect(json: .object(JSONValue.Object(members)))
     } catch {
       let key = String(error.pointer.description.dropFirst())
-      let parameter = key == "retryAfter" ? "retry-after" : key
+      let parameter = key == "retryAfter" ? Self.waits.first { parameters[$0] != nil } ?? key : key
       throw PreferenceError(self, parameters[parameter] == nil ? error.detail : "\(parameter): \(error.advised.detail)")
     }
   }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// A match, a trigger and an effect: which fault occurs, where and when.
-package struct Rule: Sendable, Equatable {
+public struct Rule: Sendable, Equatable {
   package var name: String?
   package var about: String?
   package var match: Match
@@ -75,8 +75,12 @@ extension Rule {
     "effect", .effect, "The effect of the rule.", isRequired: true, expectation: "an effect"
   ) { $0 }
 
-  init(_ json: JSONValue, at pointer: JSONPointer, operations: [OperationContext]) throws(ValidationError) {
+  /// Parses a rule, or throws its first error.
+  ///
+  /// With `operations` it also throws for a rule that can never apply to any of them.
+  package init(_ json: JSONValue, at pointer: JSONPointer, operations: [OperationContext]) throws(ValidationError) {
     let reader = try Reader(json, at: pointer, "a rule, as in {\"effect\": {\"latency\": \"200ms\"}}")
+    try Self.checkPlaces(of: reader)
     try reader.allow(Self.members.map(\.name))
     var apis: [String] = []
     for operation in operations where !apis.contains(operation.api) { apis.append(operation.api) }
@@ -93,6 +97,21 @@ extension Rule {
     try match.checkRoutes(operations, at: pointer / "match")
     try checkPhase(pointer, operations)
     try checkScope(pointer)
+  }
+
+  /// Throws for a member of a part of the rule that stands beside that part.
+  private static func checkPlaces(of reader: Reader) throws(ValidationError) {
+    for name in reader.object.members.map(\.name) where !members.contains(where: { $0.name == name }) {
+      let part =
+        Effect.isKeyword(name)
+        ? Self.effect.name
+        : Match.members.contains { $0.name == name }
+          ? match.name : Trigger.members.contains { $0.name == name } ? when.name : nil
+      if let part {
+        throw ValidationError(
+          reader.pointer / name, "move it into \"\(part)\", as in {\"\(part)\": {\"\(name)\": …}}")
+      }
+    }
   }
 
   private func checkPhase(_ pointer: JSONPointer, _ operations: [OperationContext]) throws(ValidationError) {

@@ -6,6 +6,7 @@ package enum Spelling {
   /// Returns the known word that is nearest to `word`, if at most `distance` edits away.
   package static func nearest(to word: String, among known: [String], within distance: Int = 2) -> String? {
     guard word.utf8.count <= maximumLength else { return nil }
+    if let same = known.first(where: { $0.lowercased() == word.lowercased() }) { return same }
     // Each edit changes the length by one at most.
     let near = known.lazy.filter { abs($0.utf8.count - word.utf8.count) <= distance }
       .map { ($0, Self.distance(word, $0)) }.min { $0.1 < $1.1 }

@@ -23,7 +23,7 @@ struct PreferenceErrorTests {
     ("fault=reset; phase=afterwards", "fault=reset; phase=afterwards (phase: expected before or after)"),
     ("fault=reset; phas=after", "fault=reset; phas=after (phas: did you mean phase?)"),
     ("phase=later", "phase=later (a parameter follows its preference and a semicolon, as in fault=reset; phase=after)"),
-    ("status=503", "status=503 (did you mean code?)"), ("latency=5s", "latency=5s (did you mean delay?)"),
+    ("statsu=503", "statsu=503 (did you mean status?)"), ("latecny=5s", "latecny=5s (did you mean latency?)"),
     ("DEALY=5s", "DEALY=5s (did you mean delay?)"), ("reset", "reset (did you mean fault=reset?)"),
     ("offline=true", "offline=true (only the rule of a scenario has it)"),
     (
@@ -32,17 +32,17 @@ struct PreferenceErrorTests {
     ),
     ("dealy=1/2", "dealy=1/2 (malformed; a value with other characters than a token's is quoted, as in at=\"1/2\")"),
     (
-      "fault=rest, status=503, latency=5s",
-      "fault=rest (did you mean fault=reset?), status=503 (did you mean code?), latency=5s (did you mean delay?)"
+      "fault=rest, statsu=503, latecny=5s",
+      "fault=rest (did you mean fault=reset?), statsu=503 (did you mean status?), latecny=5s (did you mean latency?)"
     ),
     (
-      "fault=rest, status=503, latency=5s, dealy=5s, codes=1",
-      "fault=rest (did you mean fault=reset?), status=503 (did you mean code?), latency=5s (did you mean delay?) "
+      "fault=rest, statsu=503, latecny=5s, dealy=5s, codes=1",
+      "fault=rest (did you mean fault=reset?), statsu=503 (did you mean status?), latecny=5s (did you mean latency?) "
         + "and 2 more"
     ),
     (
-      "fault=rest, status=503, latency=5s, dealy=5s",
-      "fault=rest (did you mean fault=reset?), status=503 (did you mean code?), latency=5s (did you mean delay?) "
+      "fault=rest, statsu=503, latecny=5s, dealy=5s",
+      "fault=rest (did you mean fault=reset?), statsu=503 (did you mean status?), latecny=5s (did you mean latency?) "
         + "and 1 more"
     ),
     ("fault=\"reset\u{E9}\"", "fault=\"reset?\" (did you mean fault=reset?)"),

@@ -41,13 +41,26 @@ struct ScenarioErrorTests {
     Slip(
       #"{"phase": "during", "effect": {"fault": "reset"}}"#, "/phase",
       #"expected one of before, after, found "during""#),
+    Slip(
+      #"{"delay": "1s"}"#, "/delay", #"move it into "effect", as in {"effect": {"delay": …}}"#),
+    Slip(
+      #"{"path": "/devices", "effect": {"offline": true}}"#, "/path",
+      #"move it into "match", as in {"match": {"path": …}}"#),
+    Slip(
+      #"{"first": 1, "effect": {"offline": true}}"#, "/first", #"move it into "when", as in {"when": {"first": …}}"#),
+    Slip(
+      #"{"effect": {"latency": "1s", "fault": "reset"}}"#, "/effect",
+      #"expected one effect, found "latency" and "fault"; each is the effect of a rule of its own"#),
+    Slip(
+      #"{"effect": {"code": 503, "status": 500}}"#, "/effect",
+      #"expected one effect, found "code" and "status"; each is the effect of a rule of its own"#),
   ]
 
   static let matches = [
     Slip(#"{"api": "devces"}"#, "/match/api", #"expected one of devices, house, found "devces""#),
     Slip(
       #"{"method": "patch"}"#, "/match/method",
-      #"expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, found "patch""#),
+      #"expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, found "patch"; did you mean PATCH?"#),
     Slip(
       #"{"method": []}"#, "/match/method",
       #"expected a method or an array of methods, as in "PATCH" or ["PUT", "PATCH"], found an array"#),
@@ -56,7 +69,7 @@ struct ScenarioErrorTests {
       #"expected a method or an array of methods, as in "PATCH" or ["PUT", "PATCH"], found 7"#),
     Slip(
       #"{"method": ["GET", "patch"]}"#, "/match/method/1",
-      #"expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, found "patch""#),
+      #"expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, found "patch"; did you mean PATCH?"#),
     Slip(#"{"method": ["GET", "GET"]}"#, "/match/method/1", "expected each method once"),
     Slip(
       #"{"path": "devices"}"#, "/match/path",

@@ -84,7 +84,7 @@ enum ScenarioReference {
     case .arrival?: points.append("- **Repeatable**: for the same requests at the same times of the sandbox's clock.")
     case nil: break
     }
-    if let preference = kind.preference { points.append("- **By request**: `Prefer: \(preference)=…`") }
+    if kind.alias != nil { points.append("- **By request**: `Prefer: \(kind.name)=…`") }
     if kind.isFault { points.append("- **By request**: `Prefer: fault=\(kind.name)`") }
     let members =
       kind.isFault ? kind.parameters : [Member(kind.name, kind.value, "", isRequired: true)] + kind.parameters
@@ -102,15 +102,16 @@ enum ScenarioReference {
 
       A request selects its own effect with the field `Prefer` (RFC 7240). It replaces the scenario's plan for this request;
       n advances as usual. Several preferences are separated by commas, parameters follow a semicolon, and a value with
-      characters that are not allowed in a token is quoted: `Prefer: fault=stall; at="1/3"; for=2s, delay=200ms`.
+      characters that are not allowed in a token is quoted: `Prefer: fault=stall; at="1/3"; for=2s, latency=200ms`.
 
       | Preference | Parameters | Meaning |
       |---|---|---|
-      | `code=503` | `retry-after` (a duration), `phase` | the effect `status` |
-      | `delay=200ms` | `phase` | the effect `latency`, fixed |
+      | `status=503` | `retryAfter` (a duration), `phase` | the effect `status` |
+      | `latency=200ms` | `phase` | the effect `latency`, fixed |
       | `fault=NAME` | those of the fault, `phase` | a fault; \(faults.joined(separator: "; ")) |
 
-      `phase` is `before` or `after`; `after` is refused for requests that change nothing. `Preference-Applied` names the
+      `code`, `delay` and `retry-after`, the words of other tools, mean `status`, `latency` and `retryAfter`, here and in
+      rules. `phase` is `before` or `after`; `after` is refused for requests that change nothing. `Preference-Applied` names the
       preferences that were applied. Preferences of other specifications are ignored. If one of these preferences cannot be
       applied, or its fault cannot be applied to the response, `Understudy-Fault` names it, with the reason. A field longer than \(Preferred.maximumLength) bytes is ignored.
       """

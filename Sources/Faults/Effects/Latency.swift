@@ -11,7 +11,7 @@ package struct Latency: EffectBody {
       limit: "In phase `before` the delay precedes the change of the state; in phase `after` it follows the change, "
         + "before the response's first byte. Delays of several rules add up. A drawn delay is at most an hour.",
       example: #"{"latency": {"uniform": ["1s", "3s"]}}"#),
-    preference: "delay"
+    alias: "delay"
   ) { reader throws(ValidationError) in Latency(try Distribution(reader)) }
 
   package let distribution: Distribution
@@ -34,7 +34,7 @@ package struct Latency: EffectBody {
 }
 
 /// The distribution of a delay.
-package enum Distribution: Sendable, Equatable {
+public enum Distribution: Sendable, Equatable {
   case fixed(Duration)
   case uniform(Duration, Duration)
   case normal(mean: Duration, deviation: Duration)
@@ -43,10 +43,17 @@ package enum Distribution: Sendable, Equatable {
   case percentiles([Percentile])
 
   /// A point of a measured distribution.
-  package struct Percentile: Sendable, Equatable {
+  public struct Percentile: Sendable, Equatable {
     /// The rank in thousandths of a percent, so that `99.9` is an integer.
     package let rank: Int
     package let delay: Duration
+
+    init(rank: Int, delay: Duration) {
+      self.rank = rank
+      self.delay = delay
+    }
+
+    init(percent: Int, delay: Duration) { self.init(rank: percent * 1_000, delay: delay) }
   }
 }
 

@@ -12,7 +12,7 @@ package struct Status: FaultActionEffect {
       limit: "In phase `after` the request is applied, and its response is replaced. `body` cannot be used with 204, "
         + "205 and 304, which have no content.",
       example: #"{"status": 503, "retryAfter": "2s"}"#),
-    preference: "code"
+    alias: "code"
   ) { reader throws(ValidationError) in try Status(reader) }
   private static let code = Key.integer("status", in: 200...599, "The status code.", isRequired: true)
   private static let retryAfter = Key.duration(

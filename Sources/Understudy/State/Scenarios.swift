@@ -87,6 +87,15 @@ package enum Scenarios {
     }
   }
 
+  /// Parses one rule, with positions counted from it.
+  static func rule(_ json: JSONValue) throws(ValidationError) -> Rule {
+    do throws(ValidationError) {
+      return try Rule(json, at: .root, operations: operations)
+    } catch {
+      throw error.advised
+    }
+  }
+
   /// Throws for an object that only names a built-in scenario: the name must be given as a string.
   static func checkNames(in json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) {
     guard json["rules"] == nil else { return }
