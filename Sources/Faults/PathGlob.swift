@@ -33,6 +33,13 @@ package struct PathGlob: Sendable, Hashable {
     prefix = Self.prefix(segments)
   }
 
+  /// Creates the glob of a text that is none. It matches nothing, and its scenario is refused.
+  init(invalid text: String) {
+    self.text = text
+    segments = []
+    prefix = [0]
+  }
+
   private static func prefix(_ segments: [Segment]) -> [UInt8] {
     var prefix: [UInt8] = []
     for case .pattern(let pattern) in segments.prefix(while: { $0 != .any }) {

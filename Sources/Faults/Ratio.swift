@@ -1,7 +1,7 @@
 import Primitives
 
 /// A fraction of integers, `1/10`, so that no chance depends on a machine's rounding.
-package struct Ratio: Sendable, Hashable {
+public struct Ratio: Sendable, Hashable {
   package let numerator: Int
   package let denominator: Int
 
@@ -24,7 +24,10 @@ package struct Ratio: Sendable, Hashable {
 
   package var text: String { "\(numerator)/\(denominator)" }
 
-  package static let half = Ratio(unchecked: 1, 2)
+  /// Creates a fraction, such as a third: `Ratio(1, of: 3)`. One that is no part of a whole is refused with its scenario.
+  public init(_ numerator: Int, of denominator: Int) { self.init(unchecked: numerator, denominator) }
+
+  public static let half = Ratio(unchecked: 1, 2)
   static let twoThirds = Ratio(unchecked: 2, 3)
 
   private init(unchecked numerator: Int, _ denominator: Int) {

@@ -138,7 +138,7 @@ extension Rule {
 }
 
 /// The side of the state change on which a fault occurs.
-package enum Phase: String, Sendable, CaseIterable {
+public enum Phase: String, Sendable, CaseIterable {
   /// The request was not applied.
   case before
   /// The state changed, and the response is damaged or lost.

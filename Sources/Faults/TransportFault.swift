@@ -69,7 +69,7 @@ package struct TransportFault: Sendable, Equatable {
 }
 
 /// The duration of a silence, and what follows it.
-package struct Hold: Sendable, Equatable {
+public struct Hold: Sendable, Equatable {
   /// Nil if the silence lasts until the peer gives up.
   package let duration: Duration?
   package let then: Then
@@ -79,7 +79,10 @@ package struct Hold: Sendable, Equatable {
     self.then = then
   }
 
-  package enum Then: String, Sendable, CaseIterable {
-    case resume, reset, close
+  /// What follows when the time of a hold has passed.
+  public enum Then: String, Sendable, CaseIterable {
+    /// The response goes on.
+    case resume
+    case reset, close
   }
 }

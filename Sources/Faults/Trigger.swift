@@ -2,7 +2,7 @@ import JSON
 import Primitives
 
 /// The conditions under which a rule applies to a request that it matches. All of them must hold, including the chance.
-package struct Trigger: Sendable, Equatable {
+public struct Trigger: Sendable, Equatable {
   package var chance: Ratio?
   /// Matches the first requests: `n <= first`.
   package var first: Int?

@@ -1,3 +1,4 @@
+public import Faults
 public import Foundation
 import JSON
 
@@ -98,5 +99,43 @@ extension Backend {
   /// Restores the data of a snapshot. Counters and journal do not change.
   public func restoreSnapshot(_ name: String) async throws(BackendError) {
     try await client.send(.post, "/_mock/snapshots/\(name)/restore")
+  }
+}
+
+extension Backend {
+  /// Gives the next requests with this method and path a fault, beside the scenario, which goes on as it is.
+  ///
+  /// ```swift
+  /// try await backend.failNext(.post, "/book", .reset, phase: .after)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: A glob, as in ``next(_:_:until:within:)``.
+  ///   - effect: The fault or delay.
+  ///   - phase: The side of the state change on which the fault occurs.
+  ///   - count: The number of requests that it affects, from 1 to 1000.
+  public func failNext(
+    _ method: Method, _ path: String, _ effect: Rule.Effect, phase: Rule.Phase = .before, count: Int = 1
+  ) async throws(BackendError) {
+    try await armFault(Rule(effect, for: .request(method, path), phase: phase), count: count)
+  }
+
+  /// Gives each request with this method and path a fault, until ``removeFaults()``.
+  ///
+  /// The parameters are those of ``failNext(_:_:_:phase:count:)``.
+  public func failEach(
+    _ method: Method, _ path: String, _ effect: Rule.Effect, phase: Rule.Phase = .before
+  ) async throws(BackendError) {
+    try await armFault(Rule(effect, for: .request(method, path), phase: phase), count: nil)
+  }
+
+  /// Removes the faults of ``failNext(_:_:_:phase:count:)`` and ``failEach(_:_:_:phase:)`` that are still armed.
+  public func removeFaults() async throws(BackendError) { try await client.send(.delete, "/_mock/faults") }
+
+  private func armFault(_ rule: Rule, count: Int?) async throws(BackendError) {
+    var order = rule.json.object ?? JSONValue.Object()
+    order["count"] = count.map(JSONValue.int)
+    try await client.send(.post, "/_mock/faults", .object(order))
   }
 }

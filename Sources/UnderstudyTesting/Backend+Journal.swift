@@ -29,6 +29,8 @@ extension Backend {
     /// The response's status, or nil if none was sent.
     public let status: Int?
     public let responseHeaders: [String: String]
+    /// The response's body as it was sent, truncated at 4 KiB, if a fault changed or cut it, or with `--journal-bodies`; else nil.
+    public let responseBody: String?
     public let outcome: Outcome
     /// True if the state changed.
     public let isApplied: Bool
@@ -90,6 +92,7 @@ extension Backend.Entry {
     plan = entry["plan"]?["words"]?.string
     status = entry["response"]?["status"]?.int
     responseHeaders = Self.fields(entry["response"])
+    responseBody = entry["response"]?["body"]?.string
     event = entry["event"]?.string
     outcome = entry["outcome"]?.string.map { Outcome(rawValue: $0) } ?? (event == nil ? .pending : .event)
     isApplied = entry["applied"]?.bool ?? false

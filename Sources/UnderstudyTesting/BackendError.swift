@@ -64,10 +64,12 @@ public struct FailedReport: Sendable, CustomStringConvertible {
   public let card: ReportCard
   /// The checks that count as failures.
   public let checks: [ReportCard.Check]
+  /// The file and the line of the call that found them, as in `/app/Tests/BookingTests.swift:31`.
+  public let place: String
   /// A shell line that runs the test again under the same conditions.
   public let repetition: String
 
   public var description: String {
-    checks.map(\.description).joined(separator: "\n") + "\nrepeat: " + repetition
+    "\(place): " + checks.map(\.description).joined(separator: "\n") + "\nrepeat: " + repetition
   }
 }

@@ -103,14 +103,18 @@ extension Backend {
   /// Throws `BackendError.failedReport` if the card has failed checks. Call it at the end of a test without the trait
   /// `.understudy`, for example in XCTest.
   ///
-  /// The error's description contains the sentence of each failed check and the command that repeats the test.
+  /// The error's description begins with the place of the call, and contains the sentence of each failed check and the
+  /// command that repeats the test.
   ///
   /// - Parameters:
   ///   - threshold: The mildest verdict that counts as a failure.
   ///   - fileID: The file of the test, for the command that repeats it.
-  ///   - function: The test, for the same command.
+  ///   - filePath: The same file, for the place.
+  ///   - line: The line of the call.
+  ///   - function: The test, for the command.
   public func verify(
-    failOn threshold: ReportCard.Threshold = .fail, fileID: String = #fileID, function: String = #function
+    failOn threshold: ReportCard.Threshold = .fail, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line, function: String = #function
   ) async throws(BackendError) {
     let card = try await report()
     let failures = card.failures(threshold)
@@ -118,12 +122,16 @@ extension Backend {
     let module = fileID.prefix { $0 != "/" }
     let test = function.prefix { $0 != "(" }
     let repetition = RerunCommand.line(seed: card.seed, filter: "\(module)\\..*\(test)")
-    throw .failedReport(FailedReport(card: card, checks: failures, repetition: repetition))
+    throw .failedReport(
+      FailedReport(card: card, checks: failures, place: "\(filePath):\(line)", repetition: repetition))
   }
 }
 
 /// The shell line that runs a test again.
 enum RerunCommand {
   /// - Parameter filter: The regular expression of `swift test --filter`.
-  static func line(seed: UInt64, filter: String) -> String { "UNDERSTUDY_SEED=\(seed) swift test --filter '\(filter)'" }
+  static func line(seed: UInt64, filter: String) -> String {
+    // Without a path, `swift test` drops the attached card and journal.
+    "UNDERSTUDY_SEED=\(seed) swift test --filter '\(filter)' --attachments-path .build/attachments"
+  }
 }

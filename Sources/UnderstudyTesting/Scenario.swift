@@ -1,6 +1,7 @@
+public import Faults
 import JSON
 
-/// A list of rules, which decide the faults of a backend.
+/// A scenario as a backend takes it: the name of a built-in one, the text of a scenario file, or a list of rules.
 ///
 /// Built-in scenarios are constants, such as `.lostAck`; others are built from rules:
 ///
@@ -15,7 +16,7 @@ public struct Scenario: Sendable, Equatable {
   private enum Content: Sendable, Equatable {
     case named(String)
     case text(String)
-    case document(JSONValue)
+    case rules(Faults.Scenario)
   }
 
   private init(_ content: Content) { self.content = content }
@@ -27,11 +28,7 @@ public struct Scenario: Sendable, Equatable {
   ///   - about: One or two sentences about the situation that it simulates.
   ///   - rules: The rules; an empty list is a backend without faults.
   public init(_ name: String? = nil, about: String? = nil, @ListBuilder<Rule> rules: () -> [Rule]) {
-    var document = JSONValue.Object([])
-    document["name"] = name.map(JSONValue.string)
-    document["about"] = about.map(JSONValue.string)
-    document["rules"] = .array(rules().map(\.json))
-    content = .document(.object(document))
+    content = .rules(Faults.Scenario(name: name ?? Faults.Scenario.unnamed, about: about ?? "", rules: rules()))
   }
 
   /// Returns the built-in scenario of this name. The server refuses an unknown name, and lists the known ones.
@@ -44,7 +41,7 @@ public struct Scenario: Sendable, Equatable {
   func json() throws(BackendError) -> JSONValue {
     switch content {
     case .named(let name): return .string(name)
-    case .document(let document): return document
+    case .rules(let scenario): return scenario.json
     case .text(let text):
       do throws(JSONSyntaxError) {
         return try JSONValue(parsing: Array(text.utf8))

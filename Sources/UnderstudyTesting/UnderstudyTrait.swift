@@ -3,8 +3,8 @@ public import Testing
 
 /// The trait `.understudy` of tests and suites, which gives each test its own backend, `Backend.current`.
 ///
-/// After the test, each failed check of the backend's report card is recorded as an issue, and the card and the journal
-/// are attached. Each test of a suite and each case of a parameterized test has its own backend, so they may run in
+/// The backend's name is that of the test, as in `books-once`. After the test, each failed check of its report card is
+/// recorded as an issue, and the card and the journal are attached. Each test of a suite and each case of a parameterized test has its own backend, so they may run in
 /// parallel.
 public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
   let scenario: Scenario?
@@ -20,7 +20,7 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let backend = try await Backend.start(scenario, seed: seed, data: data, ownPort: hasOwnPort, on: server)
+    let backend = try await start(for: test)
     do {
       try await Backend.$running.withValue(backend) { try await function() }
     } catch {
@@ -29,6 +29,26 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
     }
     try await examine(backend, test, hasThrown: false)
   }
+
+  /// Creates the backend, with a number behind the test's name if another case of the test uses that.
+  private func start(for test: Test) async throws(BackendError) -> Backend {
+    let name = SandboxName(of: test.name)
+    for _ in 1...Self.maximumAttempts {
+      do throws(BackendError) {
+        return try await start(named: NamesInUse.shared.take(name))
+      } catch {
+        // Another process uses the name on the same server.
+        guard case .refused(status: 409, _) = error else { throw error }
+      }
+    }
+    return try await start(named: nil)
+  }
+
+  private func start(named name: String?) async throws(BackendError) -> Backend {
+    try await Backend.start(scenario, seed: seed, named: name, data: data, ownPort: hasOwnPort, on: server)
+  }
+
+  private static let maximumAttempts = 20
 
   /// Records the failed checks, and deletes the sandbox.
   private func examine(_ backend: Backend, _ test: Test, hasThrown: Bool) async throws {
@@ -43,6 +63,7 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
       Issue.record("\(check)\(isLast ? "\nrepeat: " + repetition : "")", sourceLocation: location)
     }
     try await backend.delete()
+    NamesInUse.shared.release(backend.name)
   }
 
   private func attach(_ backend: Backend) async throws {
@@ -56,6 +77,53 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
     let id = "\(test.id)".split(separator: "/").filter { !$0.contains(".swift:") }.joined(separator: "/")
     return id.map { ".()".contains($0) ? "\\\($0)" : "\($0)" }.joined()
   }
+}
+
+/// The name of a sandbox for a test: a DNS label of at most 63 characters, such as `books-once` for `booksOnce()`.
+struct SandboxName {
+  private let base: String
+
+  /// - Parameter test: The name of the test's function, or of its type.
+  init(of test: String) {
+    var words = ""
+    var wasLower = false
+    for scalar in test.prefix(while: { $0 != "(" }).unicodeScalars {
+      let isUpper = ("A"..."Z").contains(scalar)
+      let isLetter = isUpper || ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+      if !isLetter || isUpper && wasLower, words.last != "-" { words += "-" }
+      if isLetter { words += String(scalar).lowercased() }
+      wasLower = isLetter && !isUpper
+    }
+    let label = words.drop { $0 == "-" }.prefix(Self.maximumLength)
+    let trimmed = String(label.reversed().drop { $0 == "-" }.reversed())
+    base = trimmed.isEmpty ? "test" : Self.reserved.contains(trimmed) ? trimmed + "-test" : trimmed
+  }
+
+  func numbered(_ number: Int) -> String { number == 1 ? base : "\(base)-\(number)" }
+
+  /// It leaves room for a number.
+  private static let maximumLength = 55
+  /// The server uses these names itself.
+  private static let reserved = ["default", "devices", "activities", "house", "users", "booking"]
+}
+
+/// The names of the backends that tests of this process have now.
+final class NamesInUse: @unchecked Sendable {
+  private let lock = NSLock()
+  private var names: Set<String> = []
+
+  static let shared = NamesInUse()
+
+  /// Returns the first name of a test that no backend has, until `release(_:)`.
+  func take(_ name: SandboxName) -> String {
+    lock.withLock {
+      var number = 1
+      while !names.insert(name.numbered(number)).inserted { number += 1 }
+      return name.numbered(number)
+    }
+  }
+
+  func release(_ name: String) { lock.withLock { _ = names.remove(name) } }
 }
 
 extension Trait where Self == UnderstudyTrait {

@@ -57,6 +57,28 @@ struct ControlTests {
     #expect(try await clock.now() >= start + 90)
   }
 
+  @Test("give the next request a fault by hand, beside the scenario, and show the response that was sent")
+  func failNext() async throws {
+    let backend = try Backend.current
+    let app = App(backend: backend)
+    try await backend.setScenario(.calm, seed: 3)
+    try await backend.failNext(.get, "/users/*", .drift)
+    try await app.get("/devices")
+    for id in 1...2 { try await app.get("/users/\(id)") }
+    let (drifted, whole) = (
+      try await backend.next(.get, "/users/1", within: Patience.limit),
+      try await backend.next(.get, "/users/2", within: Patience.limit)
+    )
+    #expect(drifted.plan?.hasPrefix("drift: ") == true && drifted.responseBody?.isEmpty == false)
+    #expect(whole.plan == nil && whole.responseBody == nil)
+    #expect(try await backend.scenario() == ("calm", 3))
+    try await backend.failEach(.post, "/book", .reset, phase: .after)
+    for _ in 1...2 { await #expect(throws: BackendError.self) { try await app.book("Mina") } }
+    try await backend.removeFaults()
+    try await app.book("Mina")
+    #expect(try await backend.entries().filter { $0.method == .post }.allSatisfy(\.isApplied))
+  }
+
   @Test("replace the scenario and the seed")
   func scenario() async throws {
     let backend = try Backend.current

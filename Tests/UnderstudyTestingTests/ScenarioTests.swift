@@ -16,9 +16,9 @@ struct ScenarioTests {
     #expect(
       try scenario.json().text == """
         {"name":"tunnel","about":"A tunnel.","rules":[\
-        {"name":"lost","match":{"changes":true,"api":"devices"},"when":{"nth":3,"chance":"1/10"},"phase":"after",\
+        {"name":"lost","match":{"api":"devices","changes":true},"when":{"chance":"1/10","nth":3},"phase":"after",\
         "effect":{"fault":"reset"}},\
-        {"match":{"method":"PATCH","path":"/devices/*"},"effect":{"status":503,"retryAfter":"2s"}},\
+        {"match":{"method":["PATCH"],"path":"/devices/*"},"effect":{"status":503,"retryAfter":"2s"}},\
         {"effect":{"latency":"1s"}},{"effect":{"latency":"2s"}}]}
         """)
   }
@@ -51,6 +51,19 @@ struct ScenarioTests {
     let backend = try Backend.current
     try await backend.setScenario(scenario)
     #expect(try await backend.scenario().name == "all")
+  }
+
+  @Test(
+    "is refused by the server with a value that no rule may have",
+    arguments: [
+      (Rule(.status(700)), "/scenario/rules/0/effect/status"),
+      (Rule(.offline, when: .chance(3, in: 2)), "/when/chance"),
+      (Rule(.reset, for: .path("devices")), "/scenario/rules/0/match/path"),
+      (Rule(.stall(at: .init(1, of: 0))), "/scenario/rules/0/effect/at"),
+    ])
+  func refusesValues(rule: Rule, pointer: String) async throws {
+    let error = await #expect(throws: BackendError.self) { try await Backend.start(Scenario { rule }) }
+    #expect(try #require(error).description.contains(pointer))
   }
 
   @Test("has a constant for each built-in scenario")

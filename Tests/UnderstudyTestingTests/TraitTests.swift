@@ -1,5 +1,9 @@
+import Foundation
+import JSON
+import LiveTesting
 import Testing
-import UnderstudyTesting
+
+@testable import UnderstudyTesting
 
 @Suite("The trait .understudy")
 struct TraitTests {
@@ -25,8 +29,26 @@ struct TraitTests {
       let text = issue.comments.map(\.rawValue).joined()
       return text.hasPrefix("no-duplicate-effect: ") && text.contains("[journal #1")
         && text.contains("\nrepeat: UNDERSTUDY_SEED=7 swift test --filter '")
-        && text.hasSuffix(#"TraitTests/recordsAFailure\(\)'"#)
+        && text.hasSuffix(#"TraitTests/recordsAFailure\(\)' --attachments-path .build/attachments"#)
     }
+  }
+
+  @Test("records each failed check, not only the first")
+  func recordsEach() async throws {
+    let test = try #require(Test.current)
+    let ids = Observed<Set<String>>([])
+    try await withKnownIssue {
+      try await UnderstudyTrait.understudy(.firstResponseLost, seed: 7).provideScope(for: test, testCase: nil) {
+        let app = try App(backend: .current)
+        try await app.bookStubbornly("Mina")
+        for _ in 1...6 { _ = try? await app.backend.client.send(.post, "/book", ["name": 7]) }
+      }
+    } matching: { issue in
+      ids.withLock { _ = $0.insert(String(issue.comments.map(\.rawValue).joined().prefix { $0 != ":" })) }
+      return true
+    }
+    let found = ids.withLock { $0 }
+    #expect(found.isSuperset(of: ["no-duplicate-effect", "no-retry-of-4xx"]), "\(found)")
   }
 
   @Test("records no issue with failOn: .never, or for a correct client")
@@ -37,6 +59,66 @@ struct TraitTests {
     }
     try await UnderstudyTrait.understudy().provideScope(for: test, testCase: nil) {
       try await App(backend: .current).book("Mina")
+    }
+  }
+
+  @Test("names the backend after the test", .understudy())
+  func namesTheBackend() throws {
+    #expect(try Backend.current.name == "names-the-backend")
+    #expect(try Backend.current.url.absoluteString.hasSuffix("/@names-the-backend"))
+  }
+
+  @Test("gives cases that run at the same time different names", .understudy(), arguments: 1...3)
+  func namesCases(number: Int) async throws {
+    #expect(try Backend.current.name.hasPrefix("names-cases"))
+    #expect(try await Backend.current.report().sandbox == Backend.current.name)
+  }
+
+  @Test(
+    "makes a label of any test's name",
+    arguments: [
+      ("booksOnce()", "books-once"), ("a lost ack loses no booking", "a-lost-ack-loses-no-booking"),
+      ("retries503(status:)", "retries503"), ("parsesURLs()", "parses-urls"), ("users()", "users-test"),
+      ("größe()", "gr-e"),
+      ("名前()", "test"), ("_x_()", "x"),
+    ])
+  func makesALabel(test: String, label: String) {
+    #expect(SandboxName(of: test).numbered(1) == label)
+    #expect(SandboxName(of: test).numbered(12) == label + "-12")
+    #expect(SandboxName(of: String(repeating: "long", count: 40)).numbered(300).utf8.count <= 63)
+  }
+
+  @Test("judges at the end of the test: a write whose response was lost is not left open")
+  func judgesTheEnd() async throws {
+    let test = try #require(Test.current)
+    try await withKnownIssue {
+      try await UnderstudyTrait.understudy(.firstResponseLost, seed: 7).provideScope(for: test, testCase: nil) {
+        try? await App(backend: .current).book("Mina")
+      }
+    } matching: { issue in
+      issue.comments.map(\.rawValue).joined().hasPrefix("lost-reply-followed-up: ")
+    }
+  }
+
+  @Test("fails on warnings with failOn: .warn, but not because a rule never took effect")
+  func failsOnWarnings() async throws {
+    let test = try #require(Test.current)
+    let unused = Scenario("unused") { Rule(.status(503), for: .path("/activities")) }
+    try await withKnownIssue {
+      try await UnderstudyTrait.understudy(unused, failOn: .warn).provideScope(for: test, testCase: nil) {
+        for _ in 1...4 { try await App(backend: .current).get("/users/1") }
+      }
+    } matching: { issue in
+      let text = issue.comments.map(\.rawValue).joined()
+      return text.hasPrefix("conditional-requests: ") || text.hasPrefix("freshness: ")
+    }
+    try await UnderstudyTrait.understudy(unused, failOn: .warn).provideScope(for: test, testCase: nil) {
+      try await App(backend: .current).get("/users/1")
+      let delivered = try await Backend.current.report()["faults-delivered"]
+      #expect(delivered?.verdict == .warn)
+    }
+    try await UnderstudyTrait.understudy(unused).provideScope(for: test, testCase: nil) {
+      for _ in 1...4 { try await App(backend: .current).get("/users/1") }
     }
   }
 

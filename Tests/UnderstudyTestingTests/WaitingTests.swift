@@ -108,6 +108,34 @@ struct WaitingTests {
     #expect(try await backend.next(.get, "/users/1", within: Patience.limit).ordinal == 1)
   }
 
+  @Test("does not return again, when it ends, an entry that was returned as received")
+  func returnsOnce() async throws {
+    let backend = try Backend.current
+    try await backend.setScenario(
+      Scenario { Rule(.hang(for: .milliseconds(300), then: .close), for: .path("/users/1")) })
+    let request = Task { try await App(backend: backend).get("/users/1") }
+    let received = try await backend.next(.get, "/users/1", until: .received, within: Patience.limit)
+    #expect(received.outcome == .pending)
+    await #expect(throws: (any Error).self) { try await request.value }
+    try await App(backend: backend).get("/users/2")
+    let next = try await backend.next(.get, "/users/*", within: Patience.limit)
+    #expect(next.path == "/users/2", "the first request was returned already")
+  }
+
+  @Test("ends at its limit, and not much later, while other requests come")
+  func endsAtItsLimit() async throws {
+    let backend = try Backend.current
+    let traffic = Task {
+      while !Task.isCancelled { try await App(backend: backend).get("/devices") }
+    }
+    defer { traffic.cancel() }
+    let clock = ContinuousClock()
+    let start = clock.now
+    await #expect(throws: BackendError.self) { try await backend.next(.post, "/book", within: .seconds(1)) }
+    let time = start.duration(to: clock.now)
+    #expect(time >= .seconds(1) && time < Patience.limit, "\(time)")
+  }
+
   @Test("refuses an invalid glob")
   func refusesNoGlob() async throws {
     await #expect(throws: BackendError.self) { try await Backend.current.next(.get, "users", within: Patience.limit) }

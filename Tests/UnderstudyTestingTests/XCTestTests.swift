@@ -14,6 +14,7 @@ final class XCTestTests: XCTestCase {
     let backend = try await Backend.start(.firstResponseLost, seed: 7)
     try await App(backend: backend).bookStubbornly("Mina")
     var failure: FailedReport?
+    let line = #line + 2
     do throws(BackendError) {
       try await backend.verify()
     } catch {
@@ -21,11 +22,12 @@ final class XCTestTests: XCTestCase {
     }
     let report = try XCTUnwrap(failure)
     XCTAssertEqual(report.checks.map(\.id), ["no-duplicate-effect"])
-    XCTAssertTrue(report.description.hasPrefix("no-duplicate-effect: "), report.description)
+    XCTAssertTrue(report.description.hasPrefix("\(#filePath):\(line): no-duplicate-effect: "), report.description)
     XCTAssertTrue(
       report.description.hasSuffix(
         "repeat: UNDERSTUDY_SEED=7 swift test --filter "
-          + #"'UnderstudyTestingTests\..*testACarelessClientFailsWithTheSentence'"#), report.description)
+          + #"'UnderstudyTestingTests\..*testACarelessClientFailsWithTheSentence' --attachments-path .build/attachments"#
+      ), report.description)
     try await backend.delete()
   }
 }
