@@ -92,6 +92,7 @@ extension Schema {
     Property("seed", Schema(.integer(minimum: 0, maximum: nil))),
     Property("exchanges", .integer().described("The number of exchanges that were checked.")),
     Property("replays", .integer().described("The number of exchanges that a client's transport repeated by itself.")),
+    Property("faults", .integer().orNull.described("The number of faults that took effect.")),
     Property("partial", .boolean.described("True if the journal has dropped entries. The verdicts still count them.")),
     Property("verdict", verdict.described("The worst verdict of all checks.")),
     Property("checks", .array(of: check)),
@@ -113,7 +114,7 @@ extension Schema {
 
 extension JSONValue {
   fileprivate static let card: JSONValue = [
-    "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "partial": false,
+    "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "faults": 0, "partial": false,
     "verdict": "fail",
     "checks": [
       [

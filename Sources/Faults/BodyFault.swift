@@ -3,15 +3,19 @@ package struct BodyFault: Sendable, Equatable {
   package let kind: Effect.Kind
   /// The age of the content, as a number of state changes; 0 if it is current.
   package let versionsAgo: Int
+  /// True if the content still says what the API did, so that it must have done it.
+  package let isTruthful: Bool
   private let change: (@Sendable (Content, UInt64) -> Content?)?
 
   /// - Parameter change: Returns the content that replaces the API's, given 64 pseudo-random bits; nil if the fault
   ///   cannot be applied to it.
   init(
-    _ kind: Effect.Kind, versionsAgo: Int = 0, _ change: (@Sendable (Content, UInt64) -> Content?)? = nil
+    _ kind: Effect.Kind, versionsAgo: Int = 0, isTruthful: Bool = false,
+    _ change: (@Sendable (Content, UInt64) -> Content?)? = nil
   ) {
     self.kind = kind
     self.versionsAgo = versionsAgo
+    self.isTruthful = isTruthful
     self.change = change
   }
 

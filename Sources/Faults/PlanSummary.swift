@@ -16,6 +16,9 @@ package struct PlanSummary: Sendable, Equatable {
   /// The planned delay before and after the state change.
   package var delay: Duration { delayTime.duration }
 
+  /// The delay after the state change.
+  package var delayAfter: Duration { plan.delays.after.duration }
+
   /// The same delay, without 128-bit arithmetic.
   package var delayTime: NanosecondDuration { plan.delays.before + plan.delays.after }
 

@@ -1,29 +1,27 @@
-/// One question about a client, updated with the exchanges that tell it something: a pure value of bounded size.
+/// One question about a client, answered for each exchange from what the history knows of it. A check has no state: what it
+/// found is in its tally.
 ///
 /// Its place on the card is that in `CheckRunner.all`, the one list of all checks.
 protocol Check: Sendable {
   static var id: String { get }
 
-  /// The exchanges that it observes from now on: those with one of these traits. A check that waits for something may be
-  /// interested in more of them for as long as it waits.
+  /// The exchanges that it judges: those with one of these traits.
   var interest: Traits { get }
 
-  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role)
+  /// Judges an exchange.
+  func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally)
 
-  mutating func record(_ event: SandboxEvent)
+  /// Judges what became of a write whose outcome its client did not know.
+  func judge(_ fate: WriteFate, _ tally: inout Tally)
 
-  /// Returns the current finding.
-  func finding(_ context: CheckContext) -> Finding
+  /// Returns the verdict, with its sentence and its proof.
+  func finding(_ tally: Tally, _ history: History) -> Finding
 }
 
 extension Check {
-  mutating func record(_ event: SandboxEvent) {}
-
-  /// Observes an exchange, and returns its interest from then on.
-  mutating func consider(_ seen: Observation, _ role: LogicalRequests.Role) -> Traits {
-    observe(seen, role)
-    return interest
-  }
+  var interest: Traits { [] }
+  func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {}
+  func judge(_ fate: WriteFate, _ tally: inout Tally) {}
 }
 
 /// The facts of an exchange by which checks are interested in it. A plain GET has few, and so reaches few checks.
@@ -38,20 +36,26 @@ struct Traits: OptionSet, Sendable {
   static let failed = Traits(rawValue: 1 << 2)
   /// Rules applied to it.
   static let planned = Traits(rawValue: 1 << 3)
-  /// It is a further attempt.
+  /// It is another attempt after a failure.
   static let retry = Traits(rawValue: 1 << 4)
+  /// It asks for the same again after a refusal.
+  static let repeated = Traits(rawValue: 1 << 5)
   /// Its client's transport repeated it.
-  static let replay = Traits(rawValue: 1 << 5)
+  static let replay = Traits(rawValue: 1 << 6)
   /// A GET with an entity tag and success.
-  static let tagged = Traits(rawValue: 1 << 6)
+  static let tagged = Traits(rawValue: 1 << 7)
   /// Its operation limits how often it is asked, or how long its response may be reused.
-  static let timed = Traits(rawValue: 1 << 7)
-  /// A read of one record that told its client the version.
-  static let sight = Traits(rawValue: 1 << 8)
-  /// Its response took long, or asked for a wait.
-  static let delayed = Traits(rawValue: 1 << 10)
+  static let timed = Traits(rawValue: 1 << 8)
   /// It opened a stream of events, or tried to.
-  static let stream = Traits(rawValue: 1 << 11)
+  static let stream = Traits(rawValue: 1 << 9)
   /// It has an `Idempotency-Key`.
-  static let keyed = Traits(rawValue: 1 << 12)
+  static let keyed = Traits(rawValue: 1 << 10)
+  /// It is the last of many equal reads in a row.
+  static let loop = Traits(rawValue: 1 << 11)
+  /// It follows a broken response with an entity tag.
+  static let broken = Traits(rawValue: 1 << 12)
+  /// It came while a 429 told its client to wait.
+  static let limited = Traits(rawValue: 1 << 13)
+  /// Its client waited for a response that did not come, or gave it up.
+  static let patience = Traits(rawValue: 1 << 14)
 }

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The time and the state for which a card is made.
+/// The moment for which a card is made.
 package struct CheckContext: Sendable {
   /// Real time plus the clock's advances, as in observations.
   let now: MonotonicInstant
@@ -8,25 +8,24 @@ package struct CheckContext: Sendable {
   let timeOffline: Duration
   /// The total advance of the sandbox's clock.
   let advanced: Duration
+  /// True if the sandbox is offline.
+  let isOffline: Bool
   /// True if no more requests will come: an action that is missing now will not follow.
   let isFinal: Bool
   /// True if the sandbox is about to be reset under its clients: their next actions stay unknown.
   let isReset: Bool
-  /// The number of logical requests.
-  var requests = 0
-  /// The clients without names, of which each may be several.
-  var unnamed = UnnamedClients()
 
   /// The time of a clock that is never advanced, and that stops while the sandbox is off the network.
   var online: MonotonicInstant { now - advanced - timeOffline }
 
   package init(
-    now: MonotonicInstant, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false,
-    isReset: Bool = false
+    now: MonotonicInstant, timeOffline: Duration = .zero, advanced: Duration = .zero, isOffline: Bool = false,
+    isFinal: Bool = false, isReset: Bool = false
   ) {
     self.now = now
     self.timeOffline = timeOffline
     self.advanced = advanced
+    self.isOffline = isOffline
     self.isFinal = isFinal
     self.isReset = isReset
   }

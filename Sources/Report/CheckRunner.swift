@@ -1,11 +1,10 @@
 import Contract
 import Faults
 
-/// The checks of a sandbox with what they know about its clients, and a card at any time.
+/// The checks of a sandbox with the history that they share, and a card at any time.
 ///
-/// They see each exchange once, in the order in which the requests came, and events between the exchanges. They never
-/// look back at what they have judged, so a journal that has evicted records does not make them lie. Each check and
-/// table is bounded on its own; all of it together stays under some 10 MB however long a run lasts.
+/// It sees each exchange once, in the order in which the requests came, and events between the exchanges. It never looks
+/// back at what it has judged, so a journal that has evicted records does not falsify a verdict.
 package struct CheckRunner: Sendable {
   /// Longer targets are truncated.
   static let maximumTargetBytes = 200
@@ -14,33 +13,47 @@ package struct CheckRunner: Sendable {
   static let all: [any Check] = [
     RetryAmplification(), BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoRetryOf4xx(), NoDuplicateEffect(),
     KeyReuse(), LostUpdate(), LostReplyFollowedUp(), DamagedReplyTrusted(), GaveUpAtOnce(), StreamResumed(),
-    ConditionalRequests(), Freshness(), PollingInterval(), NoStampede(), TimeoutsSane(), FaultsDelivered(),
+    ConditionalRequests(), Freshness(), PollingInterval(), RequestsInALoop(), NoStampede(), TimeoutsSane(),
+    FaultsDelivered(),
   ]
+
+  /// The checks that are interested in each trait.
+  private static let interests = Interests(all.map(\.interest))
 
   /// The id of the first exchange that concerns it: what was under way when a reset came does not.
   package let firstID: Int
-  private var requests = LogicalRequests()
-  private var unnamed = UnnamedClients()
+  private var history = History()
+  /// The tally of each check.
+  private var tallies = Array(repeating: Tally(), count: all.count)
   /// The number of exchanges.
   package private(set) var exchanges = 0
   /// The number of exchanges that a client's transport repeated.
   private(set) var replays = 0
   /// The number of times that a fault hit an exchange or a connection, or that rivals moved.
   private(set) var strikes = 0
-  private var checks = all
-  private var interests = Interests(all.map(\.interest))
+
+  /// The number of successful requests to take from a counter that named no record to take from.
+  private(set) var idleWrites = 0
 
   package init(firstID: Int = 1) { self.firstID = firstID }
 
   /// Judges an exchange.
   package mutating func judge(_ seen: Observation) {
-    let role = requests.classify(seen)
     exchanges += 1
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
-    unnamed.observe(seen)
-    for index in interests.checks(for: seen.traits.union(role.attempt.traits)) {
-      interests.set(checks[index].consider(seen, role), of: index)
+    if seen.takesNothing { idleWrites += 1 }
+    let facts = history.add(seen)
+    for index in Self.interests.checks(for: seen.traits.union(facts.traits)) {
+      Self.all[index].judge(seen, facts, &tallies[index])
+    }
+    judgeFates()
+  }
+
+  private mutating func judgeFates() {
+    guard history.hasFates else { return }
+    for fate in history.takeFates() {
+      for index in Self.all.indices { Self.all[index].judge(fate, &tallies[index]) }
     }
   }
 
@@ -50,10 +63,7 @@ package struct CheckRunner: Sendable {
     case .refused, .rival: strikes += 1
     case .armed, .streamEnded, .replaced: break
     }
-    for index in checks.indices {
-      checks[index].record(event)
-      interests.set(checks[index].interest, of: index)
-    }
+    history.record(event)
   }
 
   /// Returns the checks as if nothing were under way: all that has ended is judged as it is.
@@ -67,9 +77,13 @@ package struct CheckRunner: Sendable {
 
   /// Returns the findings in the order of the card, and the requests that failed or had a fault.
   func findings(_ context: CheckContext) -> (findings: [(id: String, finding: Finding)], timeline: [LogicalRequest]) {
-    var context = context
-    context.requests = requests.count
-    context.unnamed = unnamed
-    return (checks.map { (type(of: $0).id, $0.finding(context)) }, requests.timeline)
+    var final = self
+    final.history.conclude(at: context)
+    final.judgeFates()
+    let findings = Self.all.indices.map { index in
+      let check = Self.all[index]
+      return (type(of: check).id, check.finding(final.tallies[index].decided(by: history), history))
+    }
+    return (findings, history.requests.timeline)
   }
 }

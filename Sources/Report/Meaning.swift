@@ -112,6 +112,8 @@ package enum Purpose: Sendable {
   /// It takes from a counter of a record.
   case takes(from: Subject.Record)
 
+  var isNone: Bool { if case .none = self { true } else { false } }
+
   /// The text for a line: `name: Ljerka`.
   var text: String {
     switch self {

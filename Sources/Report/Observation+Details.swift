@@ -31,8 +31,9 @@ extension Observation {
     package var replayOf: Int?
     /// The hash of the `Idempotency-Key`.
     package var key: UInt64?
-    /// The minimum wait that the response requested.
+    /// The wait that the response requested, and true if it did so by an HTTP-date.
     package var retryAfter: Duration?
+    package var isRetryAfterDate = false
     /// The id of the last event that the request claims to have, as the hash of an entity tag: `Last-Event-ID`.
     package var lastEvent: UInt64?
     /// The hashes of the entity tags in the request's `If-None-Match`.

@@ -33,6 +33,11 @@ extension Observation {
   /// True if the API said that it will not do it.
   var isRefused: Bool { if case .rejected = result { true } else { false } }
 
+  /// True if it succeeded in taking from a counter, and named no record to take from.
+  var takesNothing: Bool {
+    attachment.subject.isTaking && !isApplied && key == nil && isSuccess && purpose.isNone
+  }
+
   /// True if an outage kept it from the backend: such an attempt is no load.
   var isOutage: Bool { plan.ending?.kind == Offline.kind }
 

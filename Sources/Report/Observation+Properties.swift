@@ -92,6 +92,9 @@ extension Observation {
 
   var operation: Contract.Operation? { attachment.subject.operation }
 
+  /// True if its operation limits how often it is asked, or how long its response may be reused.
+  var isTimed: Bool { attachment.subject.traits.contains(.timed) }
+
   /// True if its response is a stream of events.
   var isStream: Bool { attachment.subject.isStream }
 

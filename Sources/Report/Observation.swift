@@ -19,6 +19,13 @@ package struct Observation: Sendable {
   /// sandbox's clock.
   var arrival = MonotonicInstant(nanoseconds: 0)
   var end = MonotonicInstant(nanoseconds: 0)
+  /// The instant before which the response asked for no further request; nil if it did not ask.
+  var notBefore: MonotonicInstant? {
+    guard let details = attachment.rare?.details, let asked = details.retryAfter, asked > .zero else { return nil }
+    // A date is that of the response, whose whole seconds may lag by one; seconds count from when it was made.
+    return details.isRetryAfterDate
+      ? arrival + asked - .seconds(1) : arrival + record.measured.duration - details.plan.delayAfter + asked
+  }
 
   package final class SharedDetails: Sendable {
     let details: RareDetails
@@ -82,10 +89,10 @@ extension Observation {
     return result == .success
   }
 
-  /// The hash of the record's name, if it reads one record that it names.
-  var recordRead: UInt64? {
-    if let intent = attachment.meaning?.intent { return intent.reads ? intent.record : nil }
-    return attachment.subject.readIntent?.record
+  /// What it reads, if it is a read of one record or of all.
+  var readIntent: Intent? {
+    if let intent = attachment.meaning?.intent { return intent.reads ? intent : nil }
+    return attachment.subject.readIntent
   }
 
   /// Its traits; what it is among attempts is known apart.
@@ -94,15 +101,12 @@ extension Observation {
     if isWrite { traits.insert(.write) }
     if isSuccess {
       if record[.tagged], isGet, !isWrite { traits.insert(.tagged) }
-      if versions != nil, !isWrite, recordRead != nil { traits.insert(.sight) }
     } else if hasFailed {
       traits.insert(.failed)
     }
-    if record.measured >= .seconds(1) { traits.insert(.delayed) }
     guard let details = attachment.rare?.details else { return traits }
     if details.key != nil { traits.insert(.keyed) }
     if !details.plan.isEmpty || !details.plan.rules.isEmpty { traits.insert(.planned) }
-    if details.retryAfter != nil { traits.insert(.delayed) }
     return traits
   }
 }

@@ -26,6 +26,8 @@ package struct ReportCard: Sendable {
   var timeline: [LogicalRequest]
   /// The number of faults that took effect; nil for a card read from a file that does not say.
   package var strikes: Int?
+  /// The number of successful requests to take from a counter, such as bookings, that named no record to take from.
+  var idleWrites = 0
   /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
   var entries: [Int: JSONValue] = [:]
 
@@ -61,7 +63,7 @@ extension CheckRunner {
       sandbox: sandbox, scenario: scenario, seed: seed, exchanges: runner.exchanges, replays: runner.replays,
       isJournalPartial: isJournalPartial,
       lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-      timeline: timeline, strikes: runner.strikes)
+      timeline: timeline, strikes: runner.strikes, idleWrites: runner.idleWrites)
     for id in card.citedIDs { card.entries[id] = entry(id) }
     return card
   }

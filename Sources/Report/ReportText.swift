@@ -38,7 +38,8 @@ enum ReportText {
 
   /// The advice where two people may have been taken for one.
   static let clientNameAdvice =
-    " If these are several clients, let each send its own name in the field Understudy-Client."
+    " If these are several clients, let each send its own name in the field Understudy-Client; if they are one, run with "
+    + "--clients one."
 
   private static func decimal(_ value: Int, _ unit: Int) -> String {
     let tenths = (value * 10 + unit / 2) / unit

@@ -44,11 +44,29 @@ package struct ArmedRule: Sendable {
   let identity: String
   /// The API that it is about; nil for all of them.
   let api: String?
+  /// The requests that it matches, for people: `PATCH /devices/*`.
+  let matches: String
 
-  init(_ identity: String, api: String? = nil) {
+  init(_ identity: String, api: String? = nil, matches: String = "all requests") {
     self.identity = identity
     self.api = api
+    self.matches = matches
   }
 
-  package init(_ rule: Rule) { self.init(rule.identity, api: rule.match.api) }
+  package init(_ rule: Rule) {
+    self.init(rule.identity, api: rule.match.api, matches: rule.match.words)
+  }
+}
+
+extension Match {
+  /// The requests that it matches, for people.
+  fileprivate var words: String {
+    var words: [String] = []
+    if !methods.isEmpty { words.append(methods.joined(separator: " or ")) }
+    if let path { words.append(path.text) }
+    if let changes { words.append(changes ? "writes" : "reads") }
+    if let api { words.append("of \(api)") }
+    if !headers.isEmpty { words.append("with \(headers.map(\.name).joined(separator: " and "))") }
+    return words.isEmpty ? "all requests" : words.joined(separator: " ")
+  }
 }

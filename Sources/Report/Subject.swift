@@ -23,6 +23,8 @@ package final class Subject: Sendable {
   let traits: Traits
   /// True if its response is a stream of events.
   package let isStream: Bool
+  /// True if its requests take from a counter of a record.
+  let isTaking: Bool
 
   /// A route of which nothing is known.
   static let unknown = Subject(nil, api: nil, arguments: [], path: "")
@@ -38,13 +40,14 @@ package final class Subject: Sendable {
     self.operation = operation
     guard let operation, let api else {
       (pathHash, isRead, readIntent, named) = (0, false, nil, nil)
-      (isTagged, isCached, traits, isStream) = (false, false, .any, false)
+      (isTagged, isCached, traits, isStream, isTaking) = (false, false, .any, false, false)
       return
     }
     pathHash = Self.pathHash(api, Array(path.utf8)[...])
     isTagged = operation.validator != .none
     isCached = operation.lifetime != nil
     isStream = operation.isStream
+    isTaking = operation.effect.counter != nil
     traits = Traits.any.union(operation.isTimed ? .timed : []).union(isStream ? .stream : [])
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)

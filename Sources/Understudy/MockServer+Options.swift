@@ -26,6 +26,8 @@ extension MockServer {
     public var stateDirectory: String?
     /// True if the journal stores the bodies of all responses, up to 4 KiB each, instead of those alone that a fault harmed.
     public var journalsBodies = false
+    /// True if all requests without `Understudy-Client` are one client's, whatever their addresses and connections.
+    public var areUnnamedClientsOne = false
     /// The format of the request log, which is written to standard error.
     public var log = LogFormat.off
     /// The bearer token (RFC 6750) that requests to the control API must send; nil requires none.

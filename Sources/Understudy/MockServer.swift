@@ -142,6 +142,7 @@ extension MockServer {
         clocks: options.clocks, requestLog: RequestLog(options.log, masking: options.adminToken),
         watched: options.watchesData ? data : nil)
       application.journalsBodies = options.journalsBodies
+      application.areUnnamedClientsOne = options.areUnnamedClientsOne
       if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
         poller: try options.poller.make(), jobs: try JobQueue(), application: application, host: options.host,

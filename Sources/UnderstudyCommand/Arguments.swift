@@ -130,11 +130,6 @@ enum Arguments: Sendable {
       settings.options.adminToken = token
     }
     try refuseOneFile(settings)
-    if settings.failsOnIdle {
-      throw UsageError(
-        "--fail-on idle is only for run: a report card does not contain the "
-          + "rules that took effect")
-    }
     return settings
   }
 

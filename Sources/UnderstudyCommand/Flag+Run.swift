@@ -4,6 +4,11 @@ extension Flag {
   /// The options of `run`, in addition to those of `serve`.
   static let running: [Flag] = [
     report, junit, failOn,
+    Flag("--clients", taking: "one", among: ["one"], "all requests without Understudy-Client are one client's") {
+      settings, value throws(UsageError) in
+      guard value == "one" else { throw UsageError("--clients \(value): expected one") }
+      settings.options.areUnnamedClientsOne = true
+    },
     Flag("--sweep", taking: "A...B", "one run for each seed from A to B") { settings, value throws(UsageError) in
       settings.sweep = try seeds(value)
     },

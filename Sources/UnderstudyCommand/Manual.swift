@@ -21,6 +21,10 @@ enum Manual {
     A test makes its own backend with POST /_mock/sandboxes, and uses it at /@its-name/devices.
     """,
     """
+    The report card tells clients apart by the field Understudy-Client, else by address and User-Agent. Let each client \
+    send its own name, or run with --clients one; without either, what two clients might have done is only a warning.
+    """,
+    """
     With --state, every acknowledged change is on the disk: all sandboxes with their data, snapshots, clocks and \
     idempotency keys. Journals, counters and schedules restart at each start. --data then applies only to new \
     sandboxes; those in DIR keep their data, including the default one. --scenario and --seed apply to the default \

@@ -15,8 +15,10 @@ struct ReportCommand {
     let isSilent = settings.reportURL != nil && report.exchanges == 0 && settings.failOn != .never
     if isSilent { Output.complain("the server got no request, so there is nothing to judge") }
     let isWritten = ReportFiles(settings).write { report.text($0) }
+    let isIdle = settings.failsOnIdle && report.isIdle
+    if isIdle { Output.write("No fault took effect in any of these runs.\n") }
     if let failure = report.commandFailure { return failure }
-    if isSilent || settings.failOn.isFailing(report.worst) { return ExitCode.failedReport }
+    if isIdle || isSilent || settings.failOn.isFailing(report.worst) { return ExitCode.failedReport }
     return isWritten ? 0 : ExitCode.cannotWrite
   }
 

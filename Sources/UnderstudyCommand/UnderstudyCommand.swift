@@ -135,9 +135,9 @@ enum UnderstudyCommand {
       Output.write(try MockServer.checked(scenario: scenario))
       for remark in trace.remarks { Output.complain("\(file): \(remark)") }
     } catch let refusal as Trace.TraceError {
-      fail("\(file): \(refusal)", ExitCode.badData)
+      fail("\(file): \(refusal)", ExitCode.usage)
     } catch {
-      fail("\(error)", ExitCode.badData)
+      fail("\(error)", ExitCode.usage)
     }
   }
 
@@ -157,7 +157,7 @@ enum UnderstudyCommand {
         isInOrder = false
       }
     }
-    if !isInOrder { Output.exit(ExitCode.badData) }
+    if !isInOrder { Output.exit(ExitCode.usage) }
   }
 
   private static func health(_ settings: Settings) {

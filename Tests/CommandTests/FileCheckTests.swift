@@ -43,7 +43,7 @@ struct FileCheckTests {
   @Test("names a file that cannot be read, once, and the reason", .live)
   func missing() throws {
     let result = try Program("check", "/nope.json").result()
-    #expect(result.status == 65 && result.errors == "understudy: /nope.json: No such file or directory\n")
+    #expect(result.status == 64 && result.errors == "understudy: /nope.json: No such file or directory\n")
   }
 
   @Test(

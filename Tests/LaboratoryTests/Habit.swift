@@ -9,7 +9,7 @@ enum Habit: String, CaseIterable {
   case readsLists, installsDevices, archivesCalls, booksWithKeys, booksAndLooks, asksForWeather, pollsSteadily
   case probesAsABreaker, assertsErrors, hedgesWithOneKey, resetsCalls, looksAgainAtNothing
   case hedgesReads, pagesThroughLists
-  case followsRooms
+  case followsRooms, switchesLights, createsUsers, changesUsers
 
   /// Performs the task once, and calls `then` when all of its requests have ended.
   func perform(_ client: Client, then: @escaping () -> Void) {
@@ -50,6 +50,16 @@ enum Habit: String, CaseIterable {
     case .resetsCalls:
       // This GET has an effect, but a repetition changes nothing further.
       client.write(Call(path: "/reset"), lookingAt: "/activities", then: then)
+    case .switchesLights:
+      let path = "/bedroom/light1/" + time.pick(["on", "off"])
+      client.write(Call(path: path), lookingAt: "/@house/state", then: then)
+    case .createsUsers:
+      let body = "{\"name\": \"user \(time.integer(1...1_000_000))\"}"
+      client.untilKnown(Call(method: "POST", path: "/users", body: body, key: client.newKey()), then: then)
+    case .changesUsers:
+      let path = "/users/\(time.integer(1...10))"
+      let call = Call(method: "PUT", path: path, body: "{\"name\": \"user \(time.integer(1...1_000_000))\"}")
+      client.write(call, lookingAt: path, then: then)
     case .hedgesReads: hedgeRead(client, Call(path: "/users/\(time.integer(1...10))"), then)
     case .pagesThroughLists: page(client, 1, then)
     case .followsRooms: followRooms(client, after: nil, count: time.integer(2...6), then)

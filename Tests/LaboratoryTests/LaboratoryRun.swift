@@ -14,6 +14,8 @@ final class LaboratoryRun {
   let application: Application
   let network: Network
   private var busy = 0
+  /// The time after which it is cut, whatever its clients do; nil if it lasts until they have finished.
+  var end: Duration?
   private(set) var lines: [String] = []
   /// The names of the tasks, in the order of their beginning.
   private(set) var description: [String] = []
@@ -74,17 +76,20 @@ final class LaboratoryRun {
 
   /// Runs to the end.
   ///
+  /// Clients that are cut have not finished, so their next actions stay unknown.
+  ///
   /// - Returns: The cards, those from before a reset first; nil if the run does not come to its end.
   func finish() -> [ReportCard]? {
     maintain()
-    let end = time.now + Self.limit
+    let end = time.now + (self.end ?? Self.limit)
     while busy > 0, time.step(until: end) {}
-    let isOver = busy == 0
+    let isOver = busy == 0 || self.end != nil
+    let isCut = busy > 0
     // Requests that the clients abandoned end before the report.
     let rest = time.now + .seconds(1)
-    while time.step(until: rest) {}
+    while !isCut, time.step(until: rest) {}
     time.cancelAll()
-    let cards = application.state.allCards().map(\.card)
+    let cards = application.state.allCards(isCut: isCut).map(\.card)
     application.state.loop = NoLoop()
     return isOver ? cards : nil
   }

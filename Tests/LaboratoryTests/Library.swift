@@ -99,6 +99,44 @@ extension Library {
       source: "gRFC A6 of August 2024, Exponential Backoff (full jitter before)", attempts: 5
     ) { number, draw in (0.8 + draw() * 0.4) * min(10, 0.5 * pow(2, Double(number - 1))) },
     Library(
+      name: "axios-retry, `exponentialDelay`", formula: "0.1 * 2^n * (1 + 0.2 * rand)",
+      source: "axios-retry 4, `src/index.ts`", attempts: 4
+    ) { number, draw in 0.1 * pow(2, Double(number)) * (1 + 0.2 * draw()) },
+    Library(
+      name: "google-api-core, `Retry()`", formula: "rand * min(60, 2^(n-1))",
+      source: "google-api-core 2, `retry/retry_base.py`, `exponential_sleep_generator`", attempts: 5,
+      wait: { number, draw in
+        draw() * min(60, pow(2, Double(number - 1)))
+      }, repeatsUnsafe: true, readsRetryAfter: false),
+    Library(
+      name: "Azure SDK for JavaScript, as it comes", formula: "(0.5 + 0.5 * rand) * min(64, 2^(n-1))",
+      source: "@azure/core-rest-pipeline, `calculateRetryDelay`", attempts: 4
+    ) { number, draw in (0.5 + 0.5 * draw()) * min(64, pow(2, Double(number - 1))) },
+    Library(
+      name: "client-go, `wait.Backoff{Duration: 500ms, Factor: 2, Jitter: 0.1}`",
+      formula: "0.5 * 2^(n-1) * (1 + 0.1 * rand)", source: "apimachinery, `util/wait/backoff.go`", attempts: 5,
+      wait: { number, draw in
+        0.5 * pow(2, Double(number - 1)) * (1 + 0.1 * draw())
+      }, repeatsUnsafe: true, readsRetryAfter: false),
+    Library(
+      name: "Resilience4j, `ofExponentialRandomBackoff()`", formula: "0.5 * 1.5^(n-1) * (0.5 + rand)",
+      source: "Resilience4j 2, `IntervalFunction.java`", attempts: 3,
+      wait: { number, draw in
+        0.5 * pow(1.5, Double(number - 1)) * (0.5 + draw())
+      }, repeatsUnsafe: true, readsRetryAfter: false),
+    Library(
+      name: "Failsafe, `withBackoff(1s, 30s).withJitter(.1)`", formula: "min(30, 2^(n-1)) * (0.9 + 0.2 * rand)",
+      source: "Failsafe 3, `RetryPolicyBuilder.java`", attempts: 4,
+      wait: { number, draw in
+        min(30, pow(2, Double(number - 1))) * (0.9 + 0.2 * draw())
+      }, repeatsUnsafe: true, readsRetryAfter: false),
+    Library(
+      name: "backoff for Python, `expo`", formula: "rand * 2^(n-1)", source: "backoff 2, `_jitter.py`, `full_jitter`",
+      attempts: 5,
+      wait: { number, draw in
+        draw() * pow(2, Double(number - 1))
+      }, repeatsUnsafe: true, readsRetryAfter: false),
+    Library(
       name: "OkHttp, as it comes", formula: "none: 503 is repeated only with Retry-After: 0",
       source: "OkHttp 4, `RetryAndFollowUpInterceptor.kt`", attempts: 1
     ) { _, _ in 0 },

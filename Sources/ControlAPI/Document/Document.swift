@@ -37,7 +37,8 @@ package struct Document: Sendable {
   private static let about = """
     Understudy stands in for five real services. All of them are served at `/`. Each one is also served alone, at \
     `/@name` and at `name.localhost`, with the paths that it shares with another API. A sandbox is selected in the \
-    same way, or by `Understudy-Sandbox`.
+    same way, or by `Understudy-Sandbox`. The report card knows a client by `Understudy-Client`, else by its address \
+    and `User-Agent`.
 
     Every path with GET supports HEAD, which never changes anything, and every path supports OPTIONS. Another method \
     on a known path gets 405 with `Allow`, an unknown path 404, an unknown transfer coding 501, and another major \

@@ -7,13 +7,14 @@ extension Effect.Kind {
       "JSON with another schema, as after an unannounced release.",
       wire: "One field is missing, renamed or of another type, in all elements of a list. The entity tag is that of "
         + "the changed body.",
-      limit: "Not deliverable if the body is not JSON. Requests are not changed.",
+      limit: "Not deliverable if the body is not JSON. Requests are not changed. A write is applied in both phases, because its "
+        + "response says so.",
       example: #"{"fault": "drift"}"#)
   ) { .damage(.drift) }
 }
 
 extension BodyFault {
-  package static let drift: BodyFault = BodyFault(.drift) { content, draw in
+  package static let drift: BodyFault = BodyFault(.drift, isTruthful: true) { content, draw in
     guard content.format != .image, let json = try? JSONValue(parsing: content.bytes) else { return nil }
     // The tag is computed from the changed bytes. With the original tag, 304 would keep confirming the changed body.
     let drifted = Drift.drifted(json, draw: draw)

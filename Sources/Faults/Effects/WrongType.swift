@@ -4,13 +4,13 @@ extension Effect.Kind {
     Page(
       "The right content under the wrong `Content-Type`.",
       wire: "`Content-Type: text/html` over JSON; `<` is written `\\u003C`, so that a browser finds no tag.",
-      limit: "Not deliverable if there is no body.",
+      limit: "Not deliverable if there is no body. A write is applied in both phases, because its response says so.",
       example: #"{"fault": "wrong-type"}"#)
   ) { .damage(.wrongType) }
 }
 
 extension BodyFault {
-  package static let wrongType: BodyFault = BodyFault(.wrongType) { content, _ in
+  package static let wrongType: BodyFault = BodyFault(.wrongType, isTruthful: true) { content, _ in
     let bytes = content.format == .json ? WrongType.withoutTags(content.bytes) : content.bytes
     return content.replaced(by: bytes, .html, change: "text/html")
   }

@@ -1,89 +1,59 @@
 import Contract
-import Primitives
 
 /// Checks that waits are drawn rather than fixed, so that clients which failed together do not come back together.
 ///
-/// Waits before the same attempt are compared, over logical requests, for each client and for all of them (AWS
-/// Architecture Blog, "Exponential Backoff and Jitter"; gRFC A6 draws from 0.8 to 1.2 of the backoff). Waits that
-/// `Retry-After` set do not count, and tiny ones show the machine's jitter, not the client's. From three seconds on they
-/// are the probes of a breaker, or a poller's pace.
+/// Waits before the same attempt are compared, of each client and of all clients. Libraries add a tenth by default, and gRPC
+/// two fifths; waits are called alike only when a jitter of a tenth would leave all of them so close once in 2^13 times.
+/// From 2.5 s on they are the pace of a breaker or a poller.
 struct BackoffJitter: Check {
   static let id = "backoff-jitter"
-  /// Failed requests that a person repeats with one tap follow each other this closely; they are one draw.
-  static let tap = Duration.seconds(1)
-  /// From so many attempts on it is a loop, and no person.
-  static let maximumTaps = 2
-  /// Alike is what differs by less: the jitter of timers and networks, far less than gRPC's two fifths.
-  static let spread = 0.05
-  static let noise = Duration.milliseconds(3)
-  /// Comparisons without which nothing is said: drawn waits are all so close once in thousands of times.
+  /// The jitter that is enough.
+  static let enough = 0.1
+  /// The resolution of timers: waits that differ by less are equal.
+  static let resolution = Duration.microseconds(100)
+  /// Without so many comparisons nothing is said.
   static let comparisons = 4
-  static let maximumNumber = 8
+  static let bits = 13.0
 
-  private var waits = RecentTable<[Group]>(capacity: 256)
-  /// All clients together.
-  private static let allClients: UInt64 = 0
-
-  private struct Group: Sendable {
-    var count = 0
-    var shortest = Duration.seconds(1 << 40)
-    var longest = Duration.zero
-    /// When the last of them came.
-    var last: MonotonicInstant?
-    var example = ""
-    var evidence = Evidence()
-
-    /// The shortest wait, and the longest where it reads otherwise.
-    var span: String {
-      let (low, high) = (ReportText.duration(shortest), ReportText.duration(longest))
-      return low == high ? "such as \(low)" : "such as \(low) to \(high)"
-    }
-
-    var isAlike: Bool { longest - shortest <= max(longest * BackoffJitter.spread, BackoffJitter.noise) }
-  }
-
-  var interest: Traits { .retry }
-
-  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
-    guard case .retry(let request, _, let wait) = role.attempt, request.last.retryAfter == nil,
-      request.last.isEndKnown, request.round <= Self.maximumNumber,
-      wait > BackoffGrows.tiny, wait < BackoffGrows.longEnough,
-      !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
-    else { return }
-    let number = request.round
-    for owner in [Self.allClients, seen.client] {
-      var groups = waits[owner] ?? Array(repeating: Group(), count: Self.maximumNumber)
-      let last = groups[number - 1].last
-      groups[number - 1].last = seen.arrival
-      if number <= Self.maximumTaps, let last, request.last.end <= last, seen.arrival - last < Self.tap {
-        waits[owner] = groups
-        continue
-      }
-      groups[number - 1].count += 1
-      groups[number - 1].example = ReportText.request(seen)
-      groups[number - 1].shortest = min(groups[number - 1].shortest, wait)
-      groups[number - 1].longest = max(groups[number - 1].longest, wait)
-      groups[number - 1].evidence.add(request.last.id, seen.id)
-      waits[owner] = groups
-    }
-  }
-
-  func finding(_ context: CheckContext) -> Finding {
+  func finding(_ tally: Tally, _ history: History) -> Finding {
     var compared = 0
-    for groups in waits.values {
-      let comparable = groups.filter { $0.count > 1 }
-      let comparisons = comparable.reduce(0) { $0 + $1.count - 1 }
+    for groups in [history.waits.all] + history.waits.groups.values {
+      let comparable = groups.filter { $0.waits.count > 1 }
+      let comparisons = comparable.reduce(0) { $0 + $1.waits.count - 1 }
       guard comparisons >= Self.comparisons else { continue }
       compared = max(compared, comparisons)
-      guard comparable.allSatisfy(\.isAlike), let worst = comparable.max(by: { $0.count < $1.count }) else { continue }
+      let bits = comparable.map(\.bitsOfAlike)
+      guard bits.allSatisfy({ $0 > 0 }), bits.reduce(0, +) >= Self.bits,
+        let worst = comparable.max(by: { $0.waits.count < $1.waits.count })
+      else { continue }
       return Finding(
         .fail,
-        "Waits before the same attempt were alike in all \(comparisons) comparisons, \(worst.span), so clients that "
-          + "failed together come back together: \(worst.example). Draw each wait at random.", worst.evidence)
+        "Waits before the same attempt were alike in \(comparisons) comparisons, \(worst.span), so clients that failed "
+          + "together come back together: \(worst.example). Draw each wait at random.", worst.evidence)
     }
-    guard compared > 0 else {
-      return Finding(.notExercised, "Too few retries had waits to compare.")
-    }
+    guard compared > 0 else { return Finding(.notExercised, "Too few retries had waits to compare.") }
     return Finding(.pass, "Waits before the same attempt differed, in \(compared) comparisons.")
+  }
+}
+
+extension WaitHistory.Group {
+  /// The waits without the one in eight that are the longest: a timer may be late.
+  private var timely: ArraySlice<Duration> { waits.sorted().prefix(waits.count - waits.count / 8) }
+
+  /// The shortest wait, and the longest where it reads otherwise.
+  fileprivate var span: String {
+    let (low, high) = (timely.first ?? .zero, timely.last ?? .zero)
+    let texts = (ReportText.duration(low), ReportText.duration(high))
+    return texts.0 == texts.1 ? "such as \(texts.0)" : "such as \(texts.0) to \(texts.1)"
+  }
+
+  /// How improbable it is that waits with a jitter of a tenth lie so close together, in powers of two; 0 if they do not.
+  fileprivate var bitsOfAlike: Double {
+    guard let low = timely.first, let high = timely.last, high > .zero else { return 0 }
+    let spread = max(high - low, BackoffJitter.resolution) / high / BackoffJitter.enough
+    guard spread < 1 else { return 0 }
+    var chance = Double(waits.count)
+    for _ in 1..<timely.count { chance *= spread }
+    return chance >= 1 ? 0.001 : (1 / chance).bits
   }
 }

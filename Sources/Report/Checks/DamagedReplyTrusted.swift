@@ -1,77 +1,59 @@
 import Contract
-import Faults
 
-/// Checks that a response that is not the API's, such as a captive portal's page or a body that was cut, is not taken for a
-/// success.
+/// Checks that no client takes a response that is not the API's, such as a captive portal's page or a body that was cut, for
+/// a success.
 ///
-/// Two things prove it: a write that was never done and is neither repeated nor looked after, though what came back with
-/// 2xx could not be read; and a tag in `If-None-Match` that only a broken response had carried.
+/// Two things prove it: a write that was never done is neither repeated nor looked after, though the 2xx that came back could
+/// not be read; and a tag in `If-None-Match` that only a broken response had carried.
 struct DamagedReplyTrusted: Check {
   static let id = "damaged-reply-trusted"
 
-  private var outcomes = UnknownOutcomes(.anyFollowUp)
-  /// The tags of broken responses, by request.
-  private var broken = RecentTable<Int>(capacity: 512)
-  private var cached = 0
-  private var discarded = 0
-  private var example = ""
-  private var evidence = Evidence()
+  private enum Kind: Int { case trusted, cached, interrupted }
 
-  var interest: Traits { broken.count > 0 ? .any : outcomes.interest }
+  var interest: Traits { .broken }
 
-  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
-    outcomes.observe(seen, role, isUnknown: seen.isWrite && !seen.isApplied && seen.isUnreadable)
-    guard !seen.isWrite, seen.method == "GET" else { return }
-    if broken.count > 0 {
-      for tag in seen.namedTags {
-        guard let id = broken[seen.identity.mixed(with: tag)], id > 0 else { continue }
-        cached += 1
-        if example.isEmpty { example = ReportText.request(seen) }
-        evidence.add(id, seen.id)
-      }
-      if seen.result == .success, let tag = seen.tag, broken[seen.identity.mixed(with: tag)] != nil {
-        discarded += 1
-        broken[seen.identity.mixed(with: tag)] = 0
-      }
-    }
-    guard seen.status == 200, seen.result == .lost || seen.isUnreadable, let tag = seen.tag,
-      !seen.namedTags.contains(tag), !role.isTagKnown
-    else { return }
-    broken[seen.identity.mixed(with: tag)] = seen.id
+  func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
+    if facts.brokenTag > 0 { tally[Kind.cached].add(seen, after: [facts.brokenTag]) }
+    if facts.discarded > 0 { tally.inOrder += 1 }
   }
 
-  mutating func record(_ event: SandboxEvent) { outcomes.record(event) }
+  func judge(_ fate: WriteFate, _ tally: inout Tally) {
+    guard fate.doubts.contains(.misleading) else { return }
+    switch fate.ending {
+    case .followed, .late: tally.inOrder += 1
+    case .forgotten, .leftAtEnd, .polled: tally[Kind.trusted].add(fate.request, ids: [fate.id])
+    case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], .perhapsMeant)
+    case .unjudged: break
+    }
+  }
 
-  func finding(_ context: CheckContext) -> Finding {
-    let judged = outcomes.judged(at: context)
-    var proof = evidence
-    for id in judged.evidence.ids { proof.add(id) }
-    if judged.forgotten > 0 {
+  func finding(_ tally: Tally, _ history: History) -> Finding {
+    let advice = "Check the Content-Type and decode the body before you believe a 2xx."
+    let trusted = tally[Kind.trusted]
+    if trusted.count > 0 {
       return Finding(
         .fail,
-        "\(ReportText.were(judged.forgotten, "write")) not applied, and taken for a success: "
-          + "\(judged.example) was answered with a 2xx whose body is not the API's. Check the Content-Type and decode the "
-          + "body before you believe a 2xx.", proof)
+        "\(ReportText.were(trusted.count, "write")) not applied, and taken for a success: \(trusted.example) was answered with "
+          + "a 2xx whose body is not the API's. \(advice)", trusted.evidence)
     }
-    if cached > 0 {
+    let cached = tally[Kind.cached]
+    if cached.count > 0 {
       return Finding(
         .fail,
-        "\(ReportText.count(cached, "request")) sent the entity tag of a broken response as If-None-Match: \(example). Do not "
-          + "cache a body that was cut or is not JSON.", proof)
+        "\(ReportText.count(cached.count, "request")) sent the entity tag of a broken response as If-None-Match: "
+          + "\(cached.example). Do not cache a body that was cut or is not JSON.", cached.evidence)
     }
-    if judged.interrupted > 0 {
+    let interrupted = tally[Kind.interrupted]
+    if interrupted.count > 0 {
       return Finding(
         .warn,
-        "\(ReportText.were(judged.interrupted, "write")) not applied, answered with a 2xx "
-          + "whose body is not the API's, and neither repeated nor checked by a read before the sandbox was reset: "
-          + "\(judged.example). Check the Content-Type and decode the body before you believe a 2xx.", proof)
+        "\(ReportText.were(interrupted.count, "write")) not applied, answered with a 2xx whose body is not the API's, and "
+          + "neither repeated nor checked by a read before the sandbox was reset: \(interrupted.example). \(advice)",
+        interrupted.evidence)
     }
-    let noticed = judged.followed + judged.late + discarded
-    guard noticed > 0 else {
-      return Finding(.notExercised, "No response was broken in such a way that it could pass for a success.")
+    guard tally.inOrder > 0 else {
+      return Finding(.notExercised, "No client got a broken response that looks like a success.")
     }
-    return Finding(
-      .pass,
-      "\(ReportText.were(noticed, "broken response")) not taken for a success.")
+    return Finding(.pass, "\(ReportText.were(tally.inOrder, "broken response")) not taken for a success.")
   }
 }

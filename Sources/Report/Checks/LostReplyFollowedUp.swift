@@ -1,75 +1,51 @@
 import Contract
-import Faults
 
 /// Checks that a client that does not know the outcome of its write finds out: by sending it again, or by looking.
 ///
-/// It cannot know where the response was lost, or where a gateway (502, 504) spoke in the place of a backend that had done
-/// it. The end of the run is held against who has not tried at all.
+/// It cannot know where the response was lost or cannot be read; after 502 or 504 the backend may have applied the write. At
+/// the end of a run, a client that has not tried to find out never will, unless the sandbox is offline then.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
 
-  private var outcomes = UnknownOutcomes(.anyFollowUp)
+  private enum Kind: Int { case forgotten, leftAtEnd, polled, late, interrupted, unjudged }
 
-  var interest: Traits { outcomes.interest }
-
-  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
-    outcomes.observe(seen, role, isUnknown: seen.isWrite && seen.isLostOrHidden)
+  func judge(_ fate: WriteFate, _ tally: inout Tally) {
+    guard fate.doubts.contains(.lost) else { return }
+    switch fate.ending {
+    case .followed: tally.inOrder += 1
+    case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id])
+    case .leftAtEnd(let time): tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], figure: (time, .zero))
+    case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], .perhapsMeant)
+    case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], .perhapsMeant)
+    case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], .perhapsMeant)
+    case .unjudged: tally[Kind.unjudged].add(fate.request, ids: [fate.id], .perhapsMeant)
+    }
   }
 
-  mutating func record(_ event: SandboxEvent) { outcomes.record(event) }
-
-  func finding(_ context: CheckContext) -> Finding {
-    let judged = outcomes.judged(at: context)
-    if judged.forgotten > 0 {
+  func finding(_ tally: Tally, _ history: History) -> Finding {
+    let advice = "Repeat the write under the same Idempotency-Key, or read the record that it was to change."
+    for (kind, verdict, what) in [
+      (Kind.forgotten, Verdict.fail, "neither repeated nor checked by a read within 30 s"),
+      (.leftAtEnd, .fail, "neither repeated nor checked by a read before the run ended"),
+      (.polled, .warn, "followed by nothing but a poll that was running before"),
+      (.late, .warn, "repeated only after more than 30 s"),
+      (.interrupted, .warn, "neither repeated nor checked by a read before the sandbox was reset"),
+    ] where tally[kind].count > 0 {
+      let time = tally[kind].figure.map { ", \(ReportText.duration($0)) later" } ?? ""
       return Finding(
-        .fail,
-        "\(lostWrites(judged.forgotten)) neither "
-          + "repeated nor checked by a read within 30 s: \(judged.example). Repeat the write under the same "
-          + "Idempotency-Key, or read the record that it was to change.", judged.evidence)
+        verdict,
+        "\(Self.lostWrites(tally[kind].count)) \(what)\(time): \(tally[kind].example). \(advice)", tally[kind].evidence)
     }
-    if judged.polled > 0 {
-      return Finding(
-        .warn,
-        "\(lostWrites(judged.polled)) followed by nothing "
-          + "but a poll that was running before: \(judged.example). Repeat the write under the same Idempotency-Key, or read "
-          + "the record at once.", judged.evidence)
-    }
-    if judged.late > 0 {
-      return Finding(
-        .warn,
-        "\(lostWrites(judged.late)) repeated only after more "
-          + "than 30 s: \(judged.lateExample). Until then the client does not know what became of it: repeat it sooner, or "
-          + "read the record.", judged.lateEvidence)
-    }
-    if judged.interrupted > 0 {
-      return Finding(
-        .warn,
-        "\(lostWrites(judged.interrupted)) neither "
-          + "repeated nor checked by a read before the sandbox was reset, less than 30 s later: \(judged.example). Repeat "
-          + "the write under the same Idempotency-Key, or read the record, before the reset.", judged.evidence)
-    }
-    let rest = judged.unjudged > 0 ? " \(judged.unjudged) more were too many to be judged." : ""
-    guard judged.followed > 0 else {
+    let unjudged = tally[Kind.unjudged].count
+    let rest = unjudged > 0 ? " \(unjudged) more were too many to be judged." : ""
+    guard tally.inOrder > 0 else {
       return Finding(.notExercised, "No write lost its response long enough ago to be judged.\(rest)")
     }
-    return Finding(
-      .pass,
-      "\(lostWrites(judged.followed)) repeated or checked by a read.\(rest)")
+    return Finding(.pass, "\(Self.lostWrites(tally.inOrder)) repeated or checked by a read.\(rest)")
   }
 
   /// Returns the beginning of a sentence: `2 writes whose response was lost were`.
-  private func lostWrites(_ count: Int) -> String {
+  private static func lostWrites(_ count: Int) -> String {
     "\(ReportText.count(count, "write")) whose response was lost \(ReportText.were(count))"
-  }
-}
-
-extension Observation {
-  /// True if its response was lost, or if a gateway's failure hides that the backend had done it.
-  fileprivate var isLostOrHidden: Bool {
-    switch result {
-    case .lost: true
-    case .unavailable(502), .unavailable(504): isApplied
-    default: false
-    }
   }
 }

@@ -1,62 +1,49 @@
-import Contract
 import Primitives
 
-/// Checks that one client spreads its retries after an outage, instead of sending them all at once.
+/// Checks that retries after an outage are spread, instead of all being sent at once.
 ///
 /// Ten retries within a tenth of a second are the parallelism of a decent client: URLSession and browsers open six
-/// connections to a host. Many clients that draw their waits may well meet, and are none the worse for it.
+/// connections to a host. Many clients that draw their waits may well meet; if nearly all of them come at the same tenth of a
+/// second after a wait, they do not draw.
 struct NoStampede: Check {
   static let id = "no-stampede"
   static let maximumTogether = 10
-  static let window = Duration.milliseconds(100)
-  private static let memory = 64
 
-  private var retries = 0
-  private var worst = 0
-  private var worstUnnamed = 0
-  private var example = ""
-  private var evidence = Evidence()
-  /// The latest retries of each client, in the order of their arrivals.
-  private var arrivals = RecentTable<[Retry]>(capacity: 256)
-
-  private struct Retry: Sendable {
-    let at: MonotonicInstant
-    let id: Int
-  }
+  private enum Kind: Int { case together, herd }
 
   var interest: Traits { .retry }
 
-  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
-    // What was refused for what it is failed in no outage.
-    guard case .retry(let request, _, _) = role.attempt, !request.last.isRejected else { return }
-    retries += 1
-    // What an outage refuses reaches no backend.
+  func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
+    tally.inOrder += 1
     guard !seen.isOutage else { return }
-    var latest = arrivals[seen.client] ?? []
-    latest.removeAll { seen.arrival - $0.at > Self.window }
-    latest.append(Retry(at: seen.arrival, id: seen.id))
-    latest = latest.suffix(Self.memory)
-    arrivals[seen.client] = latest
-    let before = max(worst, worstUnnamed)
-    if seen.isNamed { worst = max(worst, latest.count) } else { worstUnnamed = max(worstUnnamed, latest.count) }
-    guard latest.count > Self.maximumTogether else { return }
-    if latest.count > before { example = ReportText.request(seen) }
-    for retry in latest { evidence.add(retry.id) }
+    let count = facts.together.count
+    tally.measure(.nanoseconds(count))
+    if count == Self.maximumTogether + 1 {
+      tally[Kind.together].add(seen, after: facts.together, seen.isNamed ? .certain : .perhapsSeveral)
+    }
+    if facts.herd == Self.maximumTogether { tally[Kind.herd].add(seen, .perhapsMeant) }
   }
 
-  func finding(_ context: CheckContext) -> Finding {
-    guard retries > 0 else { return Finding(.notExercised, "No request was tried again.") }
-    let highest = max(worst, worstUnnamed)
-    if highest > Self.maximumTogether {
-      let isSure = worst > Self.maximumTogether
+  func finding(_ tally: Tally, _ history: History) -> Finding {
+    guard tally.inOrder > 0 else { return Finding(.notExercised, "No request was tried again.") }
+    let highest = tally.range.map { Int($0.upperBound.nanoseconds) } ?? 0
+    let together = tally[Kind.together]
+    if together.count > 0 {
       return Finding(
-        isSure ? .fail : .warn,
-        "\(isSure ? worst : highest) retries of one client came within 100 ms of one another, the last of them "
-          + "\(example); up to \(Self.maximumTogether) are usual. Draw each wait at random, and limit how many requests run at once."
-          + (isSure ? "" : ReportText.clientNameAdvice), evidence)
+        together.verdict,
+        "\(highest) retries of one client came within 100 ms of one another, the last of them \(together.example); up to "
+          + "\(Self.maximumTogether) are usual. Draw each wait at random, and limit how many requests run at once."
+          + together.advice, together.evidence)
+    }
+    let herd = tally[Kind.herd]
+    if herd.count > 0 {
+      return Finding(
+        .warn,
+        "\(Self.maximumTogether) clients and more, nearly all that tried again, came back within the same 100 ms, one of them "
+          + "\(herd.example). Add a random time to each wait, to that of Retry-After, too.", herd.evidence)
     }
     return Finding(
-      .pass, "Of \(ReportText.count(retries, "retry", "retries")), at most \(highest) of one client came within 100 ms."
-    )
+      .pass,
+      "Of \(ReportText.count(tally.inOrder, "retry", "retries")), at most \(highest) of one client came within 100 ms.")
   }
 }

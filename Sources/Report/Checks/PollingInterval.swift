@@ -3,8 +3,7 @@ import Primitives
 
 /// Checks that operations with a minimum interval, such as the weather's, are requested no more often.
 ///
-/// A repetition after a failure is a retry, which other checks cover. Two clients without names may be two, each at its
-/// own pace, so only what is certain to be one's is a failure.
+/// Two clients without names may be two, each at its own pace, so only intervals that are certain to be one client's fail.
 struct PollingInterval: Check {
   static let id = "polling-interval"
   /// A timer of sixty seconds may be early by a little.
@@ -12,55 +11,36 @@ struct PollingInterval: Check {
   /// A person who looks again is no poller.
   static let maximumShort = 2
 
-  private var last = RecentTable<(arrival: MonotonicInstant, id: Int, connection: Int)>(capacity: 256)
-  private var intervals = 0
-  private var short = 0
-  /// Those of one client for certain.
-  private var certain = 0
-  private var shortest = Duration.seconds(1 << 40)
-  /// The path that was asked again soonest.
-  private var path = ""
-  private var example = ""
-  private var minimum = Duration.zero
-  private var evidence = Evidence()
+  private enum Kind: Int { case short }
 
   var interest: Traits { .timed }
 
-  mutating func observe(_ seen: Observation, _ role: LogicalRequests.Role) {
-    guard let operation = seen.operation, let minimum = operation.pollingInterval, seen.method == "GET",
-      seen.result == .success
-    else { return }
-    let asker = seen.client.mixed(with: Observation.hash(operation.id))
-    defer { last[asker] = (seen.arrival, seen.id, seen.connection) }
-    guard let previous = last[asker] else { return }
-    intervals += 1
-    let interval = seen.arrival - previous.arrival
-    if interval < shortest {
-      shortest = interval
-      (path, self.minimum) = (operation.path.text, minimum)
-    }
+  func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
+    guard let last = facts.lastPoll, let minimum = seen.operation?.pollingInterval else { return }
+    tally.inOrder += 1
+    let interval = seen.arrival - last.arrival
+    tally.measure(interval)
     guard interval + Self.slack < minimum else { return }
-    short += 1
-    if seen.isNamed || seen.connection != 0 && seen.connection == previous.connection { certain += 1 }
-    if example.isEmpty { example = ReportText.request(seen) }
-    evidence.add(previous.id, seen.id)
+    tally[Kind.short].add(
+      seen, after: [last.id], last.isSure ? .certain : .perhapsSeveral, figure: (interval, minimum))
   }
 
-  func finding(_ context: CheckContext) -> Finding {
-    if short > 0 {
+  func finding(_ tally: Tally, _ history: History) -> Finding {
+    let short = tally[Kind.short]
+    if short.count > 0 {
       return Finding(
-        certain > Self.maximumShort ? .fail : .warn,
-        "\(example) came less than \(ReportText.duration(minimum)) after the request before it \(ReportText.count(short, "time")), the "
-          + "soonest after \(ReportText.duration(shortest)). Keep the last response for \(ReportText.duration(minimum))."
-          + (certain < short ? ReportText.clientNameAdvice : ""), evidence)
+        short.certain > Self.maximumShort ? .fail : .warn,
+        "\(short.example) came less than \(ReportText.duration(short.allowed)) after the request before it "
+          + "\(ReportText.count(short.count, "time")), the soonest after \(ReportText.duration(short.figure ?? .zero)). "
+          + "Keep the last response for \(ReportText.duration(short.allowed))."
+          + (short.doubtful > 0 ? ReportText.clientNameAdvice : ""), short.evidence)
     }
-    guard intervals > 0 else {
+    guard let range = tally.range else {
       return Finding(.notExercised, "No operation with a minimum interval was requested twice.")
     }
     return Finding(
       .pass,
-      "GET \(path) was requested again \(ReportText.count(intervals, "time")), at the earliest after "
-        + "\(ReportText.duration(shortest))."
-    )
+      "Operations with a minimum interval were requested again \(ReportText.count(tally.inOrder, "time")), at the earliest "
+        + "after \(ReportText.duration(range.lowerBound)).")
   }
 }

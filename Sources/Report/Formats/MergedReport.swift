@@ -22,6 +22,9 @@ package struct MergedReport: Sendable {
 
   package var worst: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
+  /// True if no fault took effect in any run, as far as the cards say.
+  package var isIdle: Bool { entries.allSatisfy { $0.card.strikes == 0 } }
+
   /// The exit code of the first command that failed.
   package var commandFailure: Int32? { parts.lazy.compactMap(\.command?.exitCode).first { $0 != 0 } }
 

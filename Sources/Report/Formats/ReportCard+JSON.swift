@@ -5,7 +5,8 @@ extension ReportCard {
   var json: JSONValue {
     [
       "sandbox": .string(sandbox), "scenario": .string(scenario), "seed": .int(Int(seed)),
-      "exchanges": .int(exchanges), "replays": .int(replays), "partial": .bool(isJournalPartial),
+      "exchanges": .int(exchanges), "replays": .int(replays),
+      "faults": strikes.map { .int($0) } ?? .null, "partial": .bool(isJournalPartial),
       "verdict": .string(verdict.rawValue),
       "checks": .array(lines.map(\.json)),
       "delays": delays.json,

@@ -18,7 +18,11 @@ extension ReportCard {
   }
 
   private var summary: String {
-    lines.tally + (isJournalPartial ? "\n" + Self.partialSentence : "")
+    let idle =
+      idleWrites > 0
+      ? "\n\(ReportText.count(idleWrites, "request")) to take from a counter named no record, so nothing was taken."
+      : ""
+    return lines.tally + idle + (isJournalPartial ? "\n" + Self.partialSentence : "")
   }
 
   static let partialSentence = "The journal is partial: it has evicted some entries that prove these verdicts."

@@ -115,7 +115,7 @@ extension ControlService {
         throw .invalid([ValidationError(.root / "advance", "the clock cannot go beyond the year 2262")])
       }
     }
-    command.sandbox.set(clock)
+    command.sandbox.set(clock, at: real)
     return getClock(command)
   }
 }

@@ -27,6 +27,8 @@ final class Application {
   var apiPorts: [Int: Int] = [:]
   /// True if clients that disconnect from now on are being terminated by the run.
   var areClientsEnded = false
+  /// True if all requests without a client's name are one client's.
+  var areUnnamedClientsOne = false
   /// The work that this turn of the loop may still begin.
   var budget = TurnBudget()
   /// The exchanges whose clients have left while a question was open, by their ordinals.

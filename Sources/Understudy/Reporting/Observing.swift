@@ -39,13 +39,17 @@ extension Application {
       if !versions.isEmpty { record.mark(.applied) }
     }
     if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
-    if !exchange.isIncomplete, exchange.method != .options {
+    if !exchange.isIncomplete || record.status == 413, exchange.method != .options {
       let subject = exchange.destination.subject
-      let isWrite = exchange.changesState
+      let isWrite = exchange.isWrite
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
         of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
-      record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+      if exchange.isIncomplete {
+        record.storeAnnouncedBody(of: exchange)
+      } else {
+        record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+      }
       if plan?.isDamaging == true { record.mark(.damagePlanned) }
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
     } else {
@@ -111,7 +115,6 @@ extension Application {
     record.advancedAtArrival = exchange.advanced
     record.advancedAtEnd = sandbox.clock.$advanced
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
-    // A write whose data is not stored has no effect that could be duplicated or lost.
     if isWrite {
       record.mark(.write)
       // `*` holds for every version, so it names none.
@@ -151,8 +154,9 @@ extension Application {
   private func client(of exchange: borrowing Exchange, in log: inout ExchangeLog) -> Observation.Client {
     if let client = exchange.link.client { return client }
     let name = exchange.first(.understudyClient)
-    let text = (name ?? exchange.first(.userAgent)).map { exchange.request.bytes[$0.value] }
-    let client = log.clients.client(text, isNamed: name != nil, at: exchange.link.peer)
+    let isOne = name == nil && areUnnamedClientsOne
+    let text = isOne ? [] : (name ?? exchange.first(.userAgent)).map { exchange.request.bytes[$0.value] }
+    let client = log.clients.client(text, isNamed: name != nil || isOne, at: exchange.link.peer)
     exchange.link.client = client
     return client
   }
@@ -186,7 +190,8 @@ extension Application {
     }
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
-      details.retryAfter = response?.minimumWait(plan)
+      details.retryAfter = response?.requestedWait(plan)
+      details.isRetryAfterDate = plan.status?.isRetryAfterDate == true
     }
     return Observation.SharedDetails(details)
   }
@@ -236,6 +241,12 @@ extension ExchangeRecord {
     total = NanosecondDuration(from: arrival, to: end)
   }
 
+  /// Stores what is known of a body that was refused before it had arrived: its length.
+  fileprivate mutating func storeAnnouncedBody(of exchange: borrowing Exchange) {
+    mark(.comparedByBytes)
+    body = exchange.first(.contentLength).map { Observation.hash(exchange.request.bytes[$0.value]) } ?? 0
+  }
+
   /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
   fileprivate mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
     guard !request.body.isEmpty else { return }
@@ -254,11 +265,11 @@ extension Request {
 }
 
 extension Response {
-  /// Returns the minimum wait in `Retry-After`. A date has whole seconds, so up to one second is lost.
-  fileprivate func minimumWait(_ plan: PlanSummary) -> Duration? {
+  /// Returns the wait in `Retry-After`, be it a number of seconds or a date.
+  fileprivate func requestedWait(_ plan: PlanSummary) -> Duration? {
     guard let text = fields.first(where: { $0.name == "Retry-After" })?.value else { return nil }
     if let seconds = Int64(text) { return .seconds(seconds) }
-    return plan.status?.retryAfter.map { max(.zero, $0 - .seconds(1)) }
+    return plan.status?.retryAfter
   }
 }
 

@@ -22,11 +22,12 @@ extension Sandbox {
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, checks, delays) = (name, checks, delays)
     let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
-    let isPartial = journal.isPartial
+    let (isPartial, isOffline) = (journal.isPartial, isOffline(at: real))
     let entries = keepsEntries ? journal : Journal()
     return {
       let context = CheckContext(
-        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset)
+        now: now, timeOffline: timeOffline, advanced: advanced, isOffline: isOffline, isFinal: isFinal,
+        isReset: isReset)
       return checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context, rest: rest

@@ -11,8 +11,11 @@ import Services
 struct PlannedResponse {
   let plan: MessagePlan
 
-  /// True if the handler must act on a copy of the state that is discarded: the fault precedes the change.
-  var actsOnCopy: Bool { plan.withholdsResponse && plan.phase == .before && plan.versionsAgo == 0 }
+  /// True if the handler must act on a copy of the state that is discarded: the fault precedes the change. A response that
+  /// still says what was done is sent only after that was done.
+  var actsOnCopy: Bool {
+    plan.withholdsResponse && plan.phase == .before && plan.versionsAgo == 0 && plan.damage?.isTruthful != true
+  }
 
   /// Returns the response that replaces the API's, if the plan has one.
   func substitute(at now: Instant) -> Response? {
@@ -21,7 +24,10 @@ struct PlannedResponse {
     if let body = status.body {
       response = Response(status.status, Representation(body))
     } else if status.status < 400 {
-      response = Response(status.status)
+      // Nobody should take it for the API's own success.
+      let about = "Understudy injected this response in place of the API's."
+      let hasContent = status.status >= 200 && ![204, 205, 304].contains(status.status)
+      response = hasContent ? Response(status.status, Representation(["injected": .string(about)])) : Response(status.status)
     } else {
       response = .problem(Problem.injected(status.status).ofServer)
       response.problem?.type = status.problemType

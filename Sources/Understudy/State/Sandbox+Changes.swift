@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Report
 import Services
 
@@ -60,7 +61,16 @@ extension Sandbox {
     return moved
   }
 
-  func set(_ clock: SandboxClock) { persisting(.clock(clock)) { self.clock = clock } }
+  ///
+  /// An advance skips the outages that are planned in it: no client meets them, so they are no time offline.
+  func set(_ clock: SandboxClock, at real: Instant) {
+    let before = mayHaveBeenOffline ? timeOffline(at: real) : .zero
+    persisting(.clock(clock)) {
+      self.clock = clock
+      guard mayHaveBeenOffline else { return }
+      timeOfflineBefore = timeOfflineBefore - NanosecondDuration(timeOffline(at: real) - before)
+    }
+  }
 
   /// Changes the data of some APIs by a merge patch.
   func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {

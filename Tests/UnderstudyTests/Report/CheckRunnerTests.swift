@@ -21,19 +21,18 @@ struct CheckRunnerTests {
     #expect(traffic.findings() == traffic.findings(isEager: true))
   }
 
-  @Test("an exchange that is judged again after a reset has no role among the polls before it")
-  func rolesAmongPolls() {
-    var (before, after) = (LogicalRequests(), LogicalRequests())
+  @Test("an exchange that is judged again after a reset belongs to no pace of the polls before it")
+  func paces() {
+    var (before, after) = (History(), History())
     var seen = Observation.answered
-    var role = LogicalRequests.Role()
+    var facts = Facts()
     for second in 1...5 {
       seen.arrival = MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000)
       seen.end = seen.arrival
-      role = before.classify(seen)
+      facts = before.add(seen)
     }
-    #expect(role.isBackground)
-    role = after.classify(seen)
-    #expect(!role.isBackground && !role.isTagKnown)
+    #expect(facts.isBackground(since: seen.arrival) && !facts.isBackground(since: seen.arrival - .seconds(2)))
+    #expect(!after.add(seen).isBackground(since: seen.arrival))
   }
 
   @Test("exchanges that end during a hanging one are judged in order, and do not wait for its end without limit")

@@ -160,7 +160,9 @@ struct LiveReportTests {
       let missing = "/devices/none"
       for name in ["a", "b"] { _ = try exchange(server, wire("GET", missing, "Understudy-Client: \(name)")) }
       #expect(try verdicts(server)["no-retry-of-4xx"] == "pass")
-      _ = try exchange(server, wire("GET", missing, "Understudy-Client: a", "User-Agent: other"))
+      for agent in ["other", "others", "another"] {
+        _ = try exchange(server, wire("GET", missing, "Understudy-Client: a", "User-Agent: \(agent)"))
+      }
       #expect(try verdicts(server)["no-retry-of-4xx"] == "warn")
     }
   }

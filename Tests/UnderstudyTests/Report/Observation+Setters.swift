@@ -121,6 +121,11 @@ extension Observation {
     set { details.retryAfter = newValue }
   }
 
+  var isRetryAfterDate: Bool {
+    get { details.isRetryAfterDate }
+    set { details.isRetryAfterDate = newValue }
+  }
+
   var namedTags: [UInt64] {
     get { details.namedTags }
     set { details.namedTags = newValue }

@@ -52,15 +52,20 @@ struct RecordVerdictTests {
 
   @Test("rules of rivals count as met by rivals' moves, and rules about APIs without requests are not required")
   func rivals() {
-    var check = FaultsDelivered()
-    check.record(.armed(rules: [ArmedRule("rush"), ArmedRule("slow house", api: "house")]))
-    check.record(.rival(rules: ["rush"]))
+    var runner = CheckRunner()
+    func finding() -> Finding? {
+      let context = CheckContext(now: MonotonicInstant(nanoseconds: 0))
+      return runner.findings(context).findings.first { $0.id == FaultsDelivered.id }?.finding
+    }
+    runner.record(.armed(rules: [ArmedRule("rush"), ArmedRule("slow house", api: "house", matches: "GET /state")]))
+    runner.record(.rival(rules: ["rush"]))
     var seen = Observation.answered
     seen.api = API.all.firstIndex { $0.name == "booking" }
-    check.observe(seen, LogicalRequests.Role())
-    #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .pass)
+    runner.judge(seen)
+    #expect(finding()?.verdict == .pass)
     seen.api = API.all.firstIndex { $0.name == "house" }
-    check.observe(seen, LogicalRequests.Role())
-    #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .warn)
+    runner.judge(seen)
+    #expect(finding()?.verdict == .warn)
+    #expect(finding()?.sentence.contains("“slow house” (GET /state)") == true)
   }
 }

@@ -49,6 +49,7 @@ struct Traffic {
     seen.arrival = MonotonicInstant(nanoseconds: 0) + now
     seen.end = seen.arrival + took
     seen.record.total = NanosecondDuration(took)
+    seen.record.measured = NanosecondDuration(took)
     now += took
     seen.record.timeOffline = NanosecondDuration(timeOffline)
     change(&seen)
@@ -100,7 +101,7 @@ struct Traffic {
   ///
   /// - Parameter isEager: True if each exchange is judged as soon as it can be.
   func findings(
-    rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, isEager: Bool = false
+    rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, isOffline: Bool = false, isEager: Bool = false
   ) -> [String: Finding] {
     var checks = JudgedTraffic()
     checks.record(.armed(rules: rules.map { ArmedRule($0) }))
@@ -112,7 +113,8 @@ struct Traffic {
     }
     let advanced = observations.map(\.advanced.upperBound).max() ?? .zero
     let context = CheckContext(
-      now: MonotonicInstant(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal,
+      now: MonotonicInstant(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isOffline: isOffline,
+      isFinal: isFinal,
       isReset: isReset)
     return Dictionary(uniqueKeysWithValues: checks.findings(context).map { ($0.id, $0.finding) })
   }

@@ -60,7 +60,7 @@ struct HistoryCheck {
     if line.entry.outcome == .peerGone, !isDeliverable { return false }
     return switch action {
     case .status: true
-    case .damage(let damage): damage.kind.name != "stale"
+    case .damage(let damage): !damage.isStale && !damage.isTruthful
     case .ending(let ending): ending.hold.map { $0.then != .resume || $0.duration == nil } ?? true
     }
   }

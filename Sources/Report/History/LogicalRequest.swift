@@ -13,7 +13,9 @@ struct LogicalRequest: Sendable {
     var isEndKnown: Bool
     var result: Observation.Result
     let status: Int?
+    /// The wait that the response asked for, and the instant before which no further request may come.
     let retryAfter: Duration?
+    let notBefore: MonotonicInstant?
     let measuredDelay: Duration
     let plan: PlanSummary
     var isApplied: Bool
@@ -24,6 +26,11 @@ struct LogicalRequest: Sendable {
     let isOutage: Bool
     /// True if it was refused for what it is: the same again is no retry after a failure of the backend.
     var isRejected: Bool { if case .rejected = result { true } else { false } }
+
+    /// True if it asked for a wait, and that is over.
+    func allows(_ arrival: MonotonicInstant) -> Bool {
+      notBefore.map { arrival + RetryAfterHonoured.slack >= $0 } ?? true
+    }
     /// True if the client closed the connection before the response was whole.
     var hasClientLeft = false
     /// True if the transport sent it again by itself.
@@ -57,10 +64,16 @@ struct LogicalRequest: Sendable {
   private(set) var isAnswered = false
   /// The keys that its attempts had.
   private(set) var keys: Set<UInt64> = []
-  /// When the client had looked after the failure: what it sends from then on is a new decision.
-  var readEnd: MonotonicInstant?
-  /// When the client last read the record, be it by a steady poll.
-  var pollEnd: MonotonicInstant?
+  /// When the client had first looked after its last attempt: what it sends from then on is a new decision.
+  private(set) var readEnd: MonotonicInstant?
+  /// When the client had first read the record after its last attempt, be it by a steady poll.
+  private(set) var pollEnd: MonotonicInstant?
+  /// Its load on the backend.
+  private(set) var burst = Burst()
+  /// True if an attempt crossed the response to another one, as a hedge does; it is sent once.
+  private(set) var hasCrossed = false
+  /// Its repetitions after refusals.
+  private(set) var repetitions = Facts.Repetitions()
   /// True if the last attempt's client left before it had a response.
   private(set) var wasLeft = false
 
@@ -83,6 +96,9 @@ struct LogicalRequest: Sendable {
 
   mutating func add(_ next: Observation) {
     count += 1
+    (readEnd, pollEnd) = (nil, nil)
+    burst.add(next, after: last)
+    if isCrossed(by: next) { hasCrossed = true }
     // A hedge, sent while the last attempt is waited for, is no retry after a failure.
     if next.arrival - last.end >= .zero - LogicalRequests.overlap.duration || last.isRejected {
       round = last.isRejected ? 1 : round + 1
@@ -115,12 +131,32 @@ struct LogicalRequest: Sendable {
     last.wasReplayed = true
   }
 
+  /// True if a request was sent on another connection before its client can have seen the response to the last attempt.
+  func isCrossed(by next: Observation) -> Bool {
+    next.connection != last.connection && next.arrival - last.end < RetryAfterHonoured.crossing
+      && last.end - last.arrival >= RetryAfterHonoured.slack
+  }
+
+  /// Records a completed read that shows what became of it.
+  mutating func read(by seen: Observation, _ facts: Facts) {
+    guard seen.arrival >= last.arrival, seen.end >= last.end else { return }
+    pollEnd = min(pollEnd ?? seen.end, seen.end)
+    if !facts.isBackground(since: last.arrival) { readEnd = min(readEnd ?? seen.end, seen.end) }
+  }
+
   /// True if the client looked after the failure before it sent a request that came at this moment.
   func wasReread(before arrival: MonotonicInstant) -> Bool { readEnd.map { $0 <= arrival } ?? false }
 
   /// True if the client read the record after the last attempt, and before a request that came at this moment.
-  func isBasedOnRead(at arrival: MonotonicInstant) -> Bool {
-    pollEnd.map { $0 >= last.end && $0 <= arrival } ?? false
+  func isBasedOnRead(at arrival: MonotonicInstant) -> Bool { pollEnd.map { $0 <= arrival } ?? false }
+
+  /// Counts a repetition after a refusal.
+  mutating func countRepetition(after id: Int, isInARow: Bool, isQuick: Bool, isSure: Bool) {
+    let isQuick = isQuick && isInARow
+    repetitions.isInARow = isInARow
+    repetitions.quick = isQuick ? repetitions.quick + 1 : 0
+    repetitions.sure = isQuick && isSure ? repetitions.sure + 1 : 0
+    repetitions.ids = repetitions.sure > 0 ? repetitions.ids.suffix(NoRetryOf4xx.loopLength - 1) + [id] : []
   }
 
   private mutating func record(_ observation: Observation) {
@@ -142,6 +178,7 @@ extension LogicalRequest.Attempt {
     result = observation.result
     status = observation.status
     retryAfter = observation.retryAfter
+    notBefore = observation.notBefore
     measuredDelay = observation.measuredDelay
     plan = observation.plan
     isApplied = observation.isApplied
@@ -149,5 +186,54 @@ extension LogicalRequest.Attempt {
     advanced = observation.advanced.upperBound
     isOutage = observation.isOutage
     hasClientLeft = observation.outcome == .peerGone
+  }
+}
+
+extension LogicalRequest {
+  /// The attempts of a request in the last ten seconds that reached a backend at a time of the client's own choice.
+  struct Burst: Sendable {
+    struct Arrival: Sendable {
+      let id: Int
+      let at: MonotonicInstant
+      let key: UInt64?
+    }
+
+    private(set) var arrivals: [Arrival] = []
+    /// True if all of them are certain to be one client's.
+    private(set) var isSure = true
+    /// The lengths of the quick series so far, and of the one under way.
+    private var series: [Int] = []
+    private var current = 1
+    /// True if three series of one length followed one another: a retry loop within another.
+    private(set) var isNested = false
+
+    /// Returns the attempts under the same key as another.
+    func count(under key: UInt64?) -> Int { arrivals.count { $0.key == key } }
+
+    fileprivate mutating func add(_ next: Observation, after last: Attempt) {
+      // What an outage refused is no load, nor is it a retry to ask for the same again after a refusal.
+      guard !next.isOutage, !last.isRejected else { return }
+      let wait = next.arrival - last.end
+      if last.notBefore != nil, last.allows(next.arrival) {
+        self = Burst()
+      } else if arrivals.isEmpty, !last.isOutage {
+        arrivals.append(Arrival(id: last.id, at: last.arrival, key: next.key))
+      }
+      if !next.isSureOfClient(last) { isSure = false }
+      arrivals.removeAll { next.arrival - $0.at > RetryAmplification.window }
+      arrivals = arrivals.suffix(64) + [Arrival(id: next.id, at: next.arrival, key: next.key)]
+      countSeries(wait)
+    }
+
+    private mutating func countSeries(_ wait: Duration) {
+      isNested = false
+      guard wait >= RetryAmplification.outerWait else {
+        current += 1
+        return
+      }
+      series = current > 1 ? series.suffix(7) + [current] : []
+      current = 1
+      isNested = series.count == 3 && series.allSatisfy { $0 == series[0] }
+    }
   }
 }

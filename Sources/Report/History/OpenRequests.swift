@@ -138,8 +138,8 @@ extension LogicalRequest {
 
   func isFollowed(by next: Observation) -> Bool {
     guard identity == next.identity else { return false }
-    // Under a key of its own, another person's request is another one.
-    if !next.isNamed, let key = next.key, !keys.isEmpty, !keys.contains(key) { return false }
+    // Under a key of its own, another person's request is another one, and so is what is asked for after a refusal.
+    if !next.isNamed || last.isRejected, let key = next.key, !keys.isEmpty, !keys.contains(key) { return false }
     let gap = next.arrival - last.end
     guard gap <= Self.patience(after: last), next.id > last.id else { return false }
     if gap >= .zero { return true }

@@ -1,0 +1,166 @@
+import Contract
+import Faults
+import Primitives
+
+/// All that the checks know of the clients of one sandbox, each fact once: what two checks both ask for cannot differ on one
+/// card.
+///
+/// Exchanges are added in the order in which their requests came. Every table is bounded and drops its oldest row; all of
+/// them together stay under some 10 MB however long a run lasts.
+struct History: Sendable {
+  private(set) var requests = LogicalRequests()
+  private(set) var unnamed = UnnamedClients()
+  private(set) var clients = ClientTable()
+  /// Reads by client, target and query.
+  private(set) var targets = RecentTable<TargetHistory>(capacity: 2_048)
+  private(set) var records = RecordHistory()
+  private(set) var keys = KeyHistory()
+  private(set) var effects = EffectHistory()
+  private(set) var streams = StreamHistory()
+  private(set) var waits = WaitHistory()
+  private(set) var unknown = UnknownWrites()
+  private(set) var rules = RuleHistory()
+
+  /// Adds an exchange, and returns what it is in the light of those before it.
+  mutating func add(_ seen: Observation) -> Facts {
+    var facts = Facts()
+    let hasFailed = seen.hasFailed
+    unnamed.observe(seen)
+    rules.observe(seen)
+    let client = clients.index(of: seen)
+    if seen.isGet, !seen.isWrite { addRead(seen, &facts) }
+    requests.classify(seen, hasFailed: hasFailed, lastSuccess: clients.lastSuccess(at: client), &facts)
+    if !unknown.isEmpty || seen.isWrite || facts.isRepetition { addRare(seen, hasFailed: hasFailed, &facts) }
+    if seen.isStream { facts.stream = streams.open(seen) } else if !streams.isEmpty, facts.hasTag { streams.read(seen) }
+    if seen.versions != nil { facts.overwritten = records.add(seen) }
+    clients.add(seen, at: client, hasFailed: hasFailed, &facts)
+    return facts
+  }
+
+  private mutating func addRead(_ seen: Observation, _ facts: inout Facts) {
+    let index = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
+    targets.values[index].add(seen, &facts)
+  }
+
+  private mutating func addRare(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
+    if case .retry(let request, _, let wait) = facts.kind { waits.add(seen, after: request, wait: wait) }
+    if seen.isWrite {
+      if seen.key != nil { facts.key = keys.add(seen, hasFailed: hasFailed) }
+      facts.earlierEffect = effects.add(seen, facts)
+    }
+    unknown.add(seen, facts, isFollowingStream: seen.isWrite && streams.isFollowed(by: seen))
+  }
+
+  /// Records an event, after the exchanges that ended before it.
+  mutating func record(_ event: SandboxEvent) {
+    rules.record(event)
+    switch event {
+    case .replaced:
+      unknown.forgetAll()
+      effects.forgetAll()
+    case .streamEnded(let end): streams.close(end)
+    case .armed, .refused, .rival: break
+    }
+  }
+
+  /// True if the fate of a write was decided since the last call of `takeFates()`.
+  var hasFates: Bool { unknown.hasFates }
+
+  /// Removes and returns the writes of unknown outcome whose fate was decided since the last call.
+  mutating func takeFates() -> [WriteFate] { unknown.takeFates() }
+
+  /// Decides the fates of all writes of unknown outcome as they stand at a moment.
+  mutating func conclude(at context: CheckContext) { unknown.conclude(at: context) }
+}
+
+/// What one exchange is in the light of those before it.
+struct Facts: Sendable {
+  /// The place of an exchange among the attempts of its client.
+  enum Kind: Sendable {
+    case first
+    /// Another attempt after a failure.
+    ///
+    /// - `number`: 1 for the first repetition.
+    indirect case retry(of: LogicalRequest, number: Int, wait: Duration)
+    /// The same again after a refusal of what was asked for: no retry after a failure of the backend.
+    indirect case repeated(refusal: LogicalRequest, wait: Duration, Repetitions)
+    /// A repetition by a transport, which the client did not decide.
+    indirect case replay(of: LogicalRequest?)
+  }
+
+  /// Repetitions in a row, each soon after the last, and with no success of the client in between.
+  struct Repetitions: Sendable {
+    /// True if its client had no success since the refusal.
+    var isInARow = false
+    var quick = 0
+    /// Those that are certain to be of one client, and the requests before them.
+    var sure = 0
+    var ids: [Int] = []
+  }
+
+  var kind = Kind.first
+  /// When its client had set the pace of successful reads to which this read belongs; nil if it belongs to none.
+  var paceSet: MonotonicInstant?
+  /// True if it is a turn of a steady poll that goes on though the last one failed.
+  var isTurn = false
+  /// True if it failed, and the same request was answered beside it.
+  var isAnsweredBeside = false
+  /// The read before it of the same client and target; 0 if there is none.
+  var previous = 0
+  /// True if it sent an entity tag that its client had been given.
+  var sentKnownTag = false
+  /// True if it is a successful response with an entity tag.
+  var hasTag = false
+  /// The number of complete responses with an unchanged tag, this one included; 0 if this is none.
+  var unchanged = 0
+  /// The number of requests while the last response was fresh, this one included; 0 if this is none.
+  var needless = 0
+  /// True if it came when the last response with `max-age` was no longer fresh.
+  var isAfterLifetime = false
+  /// The number of equal reads in a row, each within milliseconds of the last response, this one included.
+  var streak = 0
+  /// The broken response whose tag it sent; 0 if there is none.
+  var brokenTag = 0
+  /// The broken response that it replaced by a whole one; 0 if there is none.
+  var discarded = 0
+  /// The read of the same operation before it: its id, its arrival, and whether it is certain to be the same client's.
+  var lastPoll: (id: Int, arrival: MonotonicInstant, isSure: Bool)?
+  /// The 429 whose wait it did not respect, for another target.
+  var limit: ClientHistory.Limit?
+  /// The client's own retries up to this one, within the last tenth of a second.
+  var together: [Int] = []
+  /// The clients whose retries came within the last tenth of a second, if they are nearly all that retry.
+  var herd = 0
+  /// The attempts of the same request in the last ten seconds, if this is a retry.
+  var burst: LogicalRequest.Burst?
+  /// True if this retry exceeds its client's budget.
+  var isOverdrawn = false
+  /// What the client did with a slow or missing response.
+  var patience: ClientHistory.Patience?
+  /// The change of another client that this write replaced without having seen it; 0 if there is none.
+  var overwritten = 0
+  var key: KeyHistory.Reuse?
+  var earlierEffect: EffectHistory.Earlier?
+  var stream: StreamHistory.Opening?
+
+  var isRepetition: Bool { if case .first = kind { false } else { true } }
+
+  /// True if it goes on with a pace of reads that was set before a moment: such a read shows no interest in what failed then.
+  func isBackground(since moment: MonotonicInstant) -> Bool { paceSet.map { $0 <= moment } ?? false }
+
+  /// The traits by which checks ask for it, besides those of the exchange itself.
+  var traits: Traits {
+    var traits: Traits = []
+    switch kind {
+    case .first: break
+    case .retry: traits.insert(.retry)
+    case .repeated: traits.insert(.repeated)
+    case .replay: traits.insert(.replay)
+    }
+    if streak == RequestsInALoop.length { traits.insert(.loop) }
+    if brokenTag > 0 || discarded > 0 { traits.insert(.broken) }
+    if limit != nil { traits.insert(.limited) }
+    if patience != nil { traits.insert(.patience) }
+    return traits
+  }
+}

@@ -1,0 +1,162 @@
+import Contract
+import Faults
+import Primitives
+
+/// Groups requests into logical requests: equal requests of one client, each after a failure.
+///
+/// The number of open and of remembered requests is bounded; the oldest is dropped.
+struct LogicalRequests: Sendable {
+  static let maximumFinished = 100
+  /// A repetition after more than this, and more than `Retry-After`, is a new decision: after the 60 s that URLSession
+  /// gives a request, its user sees a new request.
+  static let patience = Duration.seconds(60)
+  /// A client that gave up may return before the server sees the end of its old connection.
+  static let overlap = NanosecondDuration.milliseconds(50)
+  /// No client gives up a slow server sooner.
+  static let shortestTimeout = Duration.seconds(1)
+
+  private var open = OpenRequests()
+  /// Up to twice the number that is remembered, so that the oldest leave together.
+  private var finished: [LogicalRequest] = []
+  /// The number of logical requests so far.
+  private(set) var count = 0
+  /// The writes and the slow reads that succeeded last, and those that were refused.
+  private var answered = RecentTable<Answered>(capacity: 512)
+  private var refused = RecentTable<Answered>(capacity: 256)
+
+  private struct Answered: Sendable {
+    let arrival: MonotonicInstant
+    let end: MonotonicInstant
+    let key: UInt64?
+  }
+
+  /// The most interesting requests: those that failed or had a fault, the newest last.
+  var timeline: [LogicalRequest] { finished.suffix(Self.maximumFinished) + open.all }
+
+  /// Finds the place of an exchange among the attempts of its client.
+  ///
+  /// - Parameter lastSuccess: The newest success of its client.
+  mutating func classify(_ seen: Observation, hasFailed: Bool, lastSuccess: Int, _ facts: inout Facts) {
+    if seen.isWrite || hasFailed || NanosecondDuration(from: seen.arrival, to: seen.end) >= Self.overlap {
+      rememberAnswer(seen, hasFailed: hasFailed, &facts)
+    }
+    if seen.replayOf != nil {
+      facts.kind = replay(seen, hasFailed: hasFailed)
+      return
+    }
+    if !open.isEmpty { reread(seen, facts) }
+    if open.isEmpty, !hasFailed, !seen.isPlanned {
+      count += 1
+    } else {
+      attempt(seen, hasFailed: hasFailed, lastSuccess: lastSuccess, &facts)
+    }
+  }
+
+  /// Nothing is sent beside a read that takes no time.
+  private mutating func rememberAnswer(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
+    let own = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)
+    guard hasFailed else { return answered[seen.identity] = own }
+    for other in [answered[seen.identity], refused[seen.identity]] {
+      guard let other, other.end > seen.arrival || seen.key != nil && other.key == seen.key else { continue }
+      facts.isAnsweredBeside = true
+    }
+    if seen.isRefused { refused[seen.identity] = own }
+  }
+
+  private mutating func attempt(
+    _ seen: Observation, hasFailed: Bool, lastSuccess: Int, _ facts: inout Facts
+  ) {
+    drop(before: seen.arrival)
+    guard !facts.isTurn, !open.isEmpty, let index = open.index(followedBy: seen) else {
+      if !open.isEmpty, seen.isSuccess { finish(answeredBy: seen) }
+      begin(seen, hasFailed: hasFailed)
+      count += 1
+      return
+    }
+    var request = open.remove(at: index)
+    if seen.isSuccess { finish(besides: &request, answeredBy: seen) }
+    let wait = max(.zero, seen.arrival - request.last.end)
+    let before = request
+    request.add(seen)
+    if before.last.isRejected {
+      // A loop does nothing else in between that succeeds; a row of tests does.
+      request.countRepetition(
+        after: before.last.id, isInARow: lastSuccess <= before.last.id, isQuick: wait < NoRetryOf4xx.humanPace,
+        isSure: seen.isSureOfClient(before.last))
+      facts.kind = .repeated(refusal: before, wait: wait, request.repetitions)
+    } else {
+      facts.kind = .retry(of: before, number: before.count, wait: wait)
+      facts.burst = request.burst
+    }
+    file(request, isOpen: hasFailed)
+  }
+
+  private mutating func begin(_ seen: Observation, hasFailed: Bool) {
+    guard hasFailed || seen.isPlanned else { return }
+    if hasFailed, let index = open.lastIndex(after: seen) {
+      return open.update(at: index) { $0.absorb(seen) }
+    }
+    let request = LogicalRequest(seen)
+    file(request, isOpen: hasFailed && !isAnswered(request, seen))
+  }
+
+  private mutating func file(_ request: consuming LogicalRequest, isOpen: Bool) {
+    if isOpen {
+      if open.isFull { finish(open.removeFirst()) }
+      open.append(request)
+    } else {
+      finish(request)
+    }
+  }
+
+  private mutating func finish(_ request: consuming LogicalRequest) {
+    if finished.count == 2 * Self.maximumFinished { finished.removeFirst(Self.maximumFinished) }
+    finished.append(request)
+  }
+
+  /// True if the same request was answered beside one that failed.
+  ///
+  /// A client that gave up may have got the response of the next attempt before the server finished this one; a hedge may
+  /// fail when the first is answered.
+  private func isAnswered(_ request: LogicalRequest, _ seen: Observation) -> Bool {
+    guard let other = answered[seen.identity] else { return false }
+    return other.arrival > seen.arrival
+      || other.end > seen.arrival && other.key == seen.key && request.isOverOnceAnswered
+  }
+
+  /// Closes requests that failed while the same one, sent beside them, was answered: what comes next is a new one.
+  private mutating func finish(answeredBy seen: Observation) {
+    while let request = open.remove(answeredBy: seen) { finish(request) }
+  }
+
+  /// Closes the other halves of a hedged request, one of which has been tried again and answered.
+  private mutating func finish(besides request: inout LogicalRequest, answeredBy seen: Observation) {
+    while let half = open.remove(besides: seen) {
+      request.takeEffects(of: half)
+      finish(half)
+    }
+  }
+
+  private mutating func drop(before now: MonotonicInstant) {
+    while let first = open.first, now - first.last.end > LogicalRequest.patience(after: first.last) {
+      finish(open.removeFirst())
+    }
+  }
+
+  private mutating func replay(_ seen: Observation, hasFailed: Bool) -> Facts.Kind {
+    guard let index = open.index(where: { $0.last.id == seen.replayOf }) else { return .replay(of: nil) }
+    let before = open[index]
+    open.update(at: index) { $0.replay(seen) }
+    if !hasFailed { finish(open.remove(at: index)) }
+    return .replay(of: before)
+  }
+
+  /// Tells the writes that failed of a read that shows what became of them.
+  private mutating func reread(_ seen: Observation, _ facts: Facts) {
+    guard open.hasWrites, seen.intent?.reads == true else { return }
+    open.updateWrites(of: seen.client) { request in
+      guard seen.resolves(request.intent, of: request.api) else { return }
+      request.read(by: seen, facts)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Contract
+import Faults
+import Primitives
+
+/// What one client has read at one target.
+struct TargetHistory: Sendable {
+  /// A next equal read this soon after a response was caused by it.
+  static let atOnce = NanosecondDuration.milliseconds(40)
+
+  private var id = 0
+  private var end = MonotonicInstant(nanoseconds: 0)
+  private var hasSucceeded = false
+  private var streak = 0
+  private(set) var pace = Pace()
+  /// The tags that its client was given last, the newest first.
+  private var tags = Tags()
+  private var unchanged = 0
+  /// The end of the lifetime of the last response; nil if it has none.
+  private var freshUntil: MonotonicInstant?
+  private var needless = 0
+  /// The newest response with a tag that was no whole one.
+  private var broken: (tag: UInt64, id: Int)?
+
+  private struct Tags: Sendable {
+    var first: UInt64?
+    var second: UInt64?
+    var third: UInt64?
+
+    func has(_ tag: UInt64) -> Bool { first == tag || second == tag || third == tag }
+
+    mutating func add(_ tag: UInt64) { (first, second, third) = (tag, first, second) }
+  }
+
+  /// The pace of a steady poll. Only successful reads set it, so that looks and retries after a failure are none of it.
+  struct Pace: Sendable {
+    private var last: MonotonicInstant?
+    private var interval = NanosecondDuration(nanoseconds: 0)
+    private var regular = 0
+    /// When three reads had come at the same interval.
+    private var set: MonotonicInstant?
+
+    /// Returns when the pace was set to which a read at this moment belongs; nil if it belongs to none.
+    func set(before arrival: MonotonicInstant) -> MonotonicInstant? {
+      guard let last, let set else { return nil }
+      return isRegular(NanosecondDuration(from: last, to: arrival)) ? set : nil
+    }
+
+    /// True if a read after the last failure comes because of the pace, and not because of the failure.
+    func isTurn(at arrival: MonotonicInstant) -> Bool {
+      guard let last else { return false }
+      let wait = NanosecondDuration(from: last, to: arrival)
+      return wait >= .seconds(1) && interval.nanoseconds > 0 && Self.isMultiple(wait, of: interval)
+    }
+
+    private static func isMultiple(_ wait: NanosecondDuration, of interval: NanosecondDuration) -> Bool {
+      let turns = (wait.nanoseconds + interval.nanoseconds / 2) / interval.nanoseconds
+      let difference = wait.nanoseconds - turns * interval.nanoseconds
+      return turns >= 1 && abs(difference) * 10 <= interval.nanoseconds
+    }
+
+    private func isRegular(_ wait: NanosecondDuration) -> Bool { wait >= interval * 0.6 && wait <= interval * 2.7 }
+
+    mutating func add(_ arrival: MonotonicInstant) {
+      defer { last = arrival }
+      guard let last else { return }
+      let wait = NanosecondDuration(from: last, to: arrival)
+      let isRegular = isRegular(wait)
+      regular = isRegular ? regular + 1 : 0
+      // A turn that was left out, or came late, does not change the pace.
+      if !isRegular || wait < interval * 1.5 { interval = wait }
+      if regular < 2 { set = nil } else if set == nil { set = arrival }
+    }
+  }
+
+  /// Adds a read, and describes it.
+  mutating func add(_ seen: Observation, _ facts: inout Facts) {
+    facts.previous = id
+    facts.paceSet = pace.set(before: seen.arrival)
+    if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(at: seen.arrival) }
+    let isSuccess = seen.isSuccess
+    countStreak(seen, isSuccess: isSuccess, &facts)
+    if isSuccess { pace.add(seen.arrival) }
+    if !seen.isStream { addTag(seen, isSuccess: isSuccess, &facts) }
+    if isSuccess, seen.isTimed, let lifetime = seen.operation?.lifetime { addLifetime(lifetime, seen, &facts) }
+    (id, hasSucceeded) = (seen.id, isSuccess)
+    end = max(end, seen.end)
+  }
+
+  private mutating func countStreak(_ seen: Observation, isSuccess: Bool, _ facts: inout Facts) {
+    let gap = NanosecondDuration(from: end, to: seen.arrival)
+    let isCaused = isSuccess && hasSucceeded && gap.nanoseconds >= 0 && gap <= Self.atOnce
+    streak = isCaused ? streak + 1 : 1
+    facts.streak = streak
+  }
+
+  private mutating func addTag(_ seen: Observation, isSuccess: Bool, _ facts: inout Facts) {
+    let named = seen.namedTags
+    if let broken, named.contains(broken.tag) {
+      facts.brokenTag = broken.id
+      self.broken = nil
+    }
+    // A tag that the client was never given, here, is made up or from another run: it proves nothing.
+    if !named.isEmpty { facts.sentKnownTag = named.contains { tags.has($0) } }
+    guard let tag = seen.tag else { return }
+    if isSuccess {
+      facts.hasTag = true
+      if let broken, broken.tag == tag {
+        facts.discarded = broken.id
+        self.broken = nil
+      }
+      guard seen.status == 200 else { return }
+      if tags.first != tag {
+        tags.add(tag)
+      } else if !facts.sentKnownTag {
+        unchanged += 1
+        facts.unchanged = unchanged
+      }
+    } else if seen.status == 200, seen.result == .lost || seen.isUnreadable, !named.contains(tag), !tags.has(tag) {
+      broken = (tag, seen.id)
+    }
+  }
+
+  private mutating func addLifetime(_ lifetime: Duration, _ seen: Observation, _ facts: inout Facts) {
+    // A part is the continuation of an interrupted response, and an injected one has no lifetime.
+    guard seen.plan.status == nil, seen.status != 206 else { return }
+    if let freshUntil, !seen.isRefresh {
+      if seen.arrival < freshUntil {
+        needless += 1
+        facts.needless = needless
+      } else {
+        facts.isAfterLifetime = true
+      }
+    }
+    freshUntil = max(freshUntil ?? seen.end, seen.end + lifetime)
+  }
+}
