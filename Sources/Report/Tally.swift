@@ -62,13 +62,16 @@ struct Mistake: Sendable {
   /// The worst figure, and what would have been right.
   private(set) var figure: Duration?
   private(set) var allowed = Duration.zero
-  private(set) var evidence = Evidence()
+  private var proof = Evidence()
+  private var hints = Evidence()
   /// True if the doubtful ones may be several clients' doing.
   private(set) var mayBeSeveralClients = false
   private var isExampleCertain = false
   private var doubts: [Doubt] = []
 
-  var count: Int { certain + doubtful }
+  /// The number of certain ones; where there are none, of doubtful ones.
+  var count: Int { certain > 0 ? certain : doubtful }
+  var evidence: Evidence { certain > 0 ? proof : hints }
   var verdict: Verdict { certain > 0 ? .fail : .warn }
   /// The advice where several clients may have been taken for one.
   var advice: String { certain == 0 && mayBeSeveralClients ? ReportText.clientNameAdvice : "" }
@@ -108,7 +111,7 @@ struct Mistake: Sendable {
     _ request: String, _ ids: [Int], isCertain: Bool, _ figure: (measured: Duration, allowed: Duration)?
   ) {
     if isCertain { certain += 1 } else { doubtful += 1 }
-    for id in ids { evidence.add(id) }
+    for id in ids { if isCertain { proof.add(id) } else { hints.add(id) } }
     let isWorse =
       figure.map { new in self.figure.map { abs(new.measured - new.allowed) > abs($0 - allowed) } ?? true } ?? false
     guard example.isEmpty || isCertain && !isExampleCertain || isCertain == isExampleCertain && isWorse else { return }

@@ -95,9 +95,9 @@ struct LaboratoryTests {
       _ = told.finish()
       let line = cards.flatMap(\.lines).first { $0.id == vice.check }?.finding.sentence ?? "no such check"
       let text = told.description + ["\(vice.check): \(line)"] + told.lines.filter { $0.contains("faulty") }
-      Issue.record("seed \(seed), “\(vice)” went unseen:\n\(text.joined(separator: "\n"))")
+      Issue.record("seed \(seed), “\(vice.testDescription)” went unseen:\n\(text.joined(separator: "\n"))")
     }
-    print("laboratory: | \(vice) | \(vice.check) | \(seeds.count - unseen) of \(seeds.count) |")
+    print("laboratory: | \(vice.testDescription) | \(vice.check) | \(seeds.count - unseen) of \(seeds.count) |")
   }
 
   /// A run of good habits, drawn by its seed.
@@ -183,7 +183,7 @@ extension LaboratoryRun {
       let identity = Client.Identity(name: vice.client, userAgent: "faulty/1", address: "127.0.0.66")
       let client = run.client(identity, choice.pick(Library.wellConfigured), timeout: .seconds(20))
       let delay = choice.milliseconds(1_000...70_000) + .seconds(turn * 211)
-      run.begin("\(vice)", after: delay) { done in vice.play(client, done) }
+      run.begin(vice.testDescription, after: delay) { done in vice.play(client, done) }
     }
     return run
   }

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import Primitives
+import Testing
 
 @testable import Report
 @testable import Understudy

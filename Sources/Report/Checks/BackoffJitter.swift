@@ -14,16 +14,21 @@ struct BackoffJitter: Check {
   /// Without so many comparisons nothing is said.
   static let comparisons = 4
   static let bits = 13.0
+  /// Several attempts that are each alike by chance are more probable than one (Fisher's method); so many more bits for each.
+  static let bitsPerGroup = 3.2
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
     var compared = 0
+    // Of many clients that draw their waits, some draw them alike by chance.
+    let bits = Self.bits + Double(history.waits.groups.count + 1).bits
     for groups in [history.waits.all] + history.waits.groups.values {
       let comparable = groups.filter { $0.waits.count > 1 }
       let comparisons = comparable.reduce(0) { $0 + $1.waits.count - 1 }
       guard comparisons >= Self.comparisons else { continue }
       compared = max(compared, comparisons)
-      let bits = comparable.map(\.bitsOfAlike)
-      guard bits.allSatisfy({ $0 > 0 }), bits.reduce(0, +) >= Self.bits,
+      let alike = comparable.map(\.bitsOfAlike)
+      guard alike.allSatisfy({ $0 > 0 }),
+        alike.reduce(0, +) >= bits + Self.bitsPerGroup * Double(alike.count - 1),
         let worst = comparable.max(by: { $0.waits.count < $1.waits.count })
       else { continue }
       return Finding(

@@ -26,7 +26,7 @@ struct KeyReuse: Check {
       tally[Kind.foreign].add(seen, after: [reuse.first])
     } else if reuse.late > Self.maximumRepeats || reuse.isAppliedAgain {
       tally[Kind.constant].add(seen, after: [reuse.first])
-    } else if reuse.answers > Self.maximumRepeats {
+    } else if reuse.repeats > Self.maximumRepeats {
       tally[Kind.quick].add(seen, after: [reuse.first], .perhapsMeant)
     }
   }

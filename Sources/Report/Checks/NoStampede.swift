@@ -9,7 +9,7 @@ struct NoStampede: Check {
   static let id = "no-stampede"
   static let maximumTogether = 10
 
-  private enum Kind: Int { case together, herd }
+  private enum Kind: Int { case together }
 
   var interest: Traits { .retry }
 
@@ -21,7 +21,6 @@ struct NoStampede: Check {
     if count == Self.maximumTogether + 1 {
       tally[Kind.together].add(seen, after: facts.together, seen.isNamed ? .certain : .perhapsSeveral)
     }
-    if facts.herd == Self.maximumTogether { tally[Kind.herd].add(seen, .perhapsMeant) }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
@@ -35,12 +34,12 @@ struct NoStampede: Check {
           + "\(Self.maximumTogether) are usual. Draw each wait at random, and limit how many requests run at once."
           + together.advice, together.evidence)
     }
-    let herd = tally[Kind.herd]
-    if herd.count > 0 {
+    let herd = history.clients.herd
+    if herd.count >= Self.maximumTogether, herd.count * 5 >= history.clients.retryingCount * 4 {
       return Finding(
         .warn,
-        "\(Self.maximumTogether) clients and more, nearly all that tried again, came back within the same 100 ms, one of them "
-          + "\(herd.example). Add a random time to each wait, to that of Retry-After, too.", herd.evidence)
+        "\(herd.count) clients, nearly all that tried again, came back within the same 100 ms, one of them with "
+          + "\(herd.example). Add a random time to each wait, to that of Retry-After, too.", Evidence(ids: [herd.id]))
     }
     return Finding(
       .pass,

@@ -4,8 +4,8 @@ import Primitives
 
 /// What is known of one client, whatever it asks for.
 struct ClientHistory: Sendable {
-  /// The newest success that no steady poll brought.
-  fileprivate(set) var lastSuccess = 0
+  /// Its newest successes.
+  fileprivate(set) var successes = Successes()
   fileprivate var budget: Budget?
   fileprivate var limit: Limit?
   /// Its retries within the last tenth of a second, the newest last.
@@ -14,6 +14,18 @@ struct ClientHistory: Sendable {
   fileprivate(set) var slow = Slow()
   fileprivate var typed: Typed?
   fileprivate var polls: [UInt64: Poll] = [:]
+
+  /// The newest success of a client, and the newest turn of a steady poll with the time when its pace was set.
+  struct Successes: Sendable {
+    fileprivate var id = 0
+    fileprivate var turn = 0
+    fileprivate var paceSet = MonotonicInstant(nanoseconds: 0)
+
+    /// True if one came after the last attempt of a request, and does not go on with a pace that was set before its first.
+    func includesOne(since request: LogicalRequest) -> Bool {
+      id > request.last.id || turn > request.last.id && paceSet > request.start
+    }
+  }
 
   /// The retries that a client has: a fifth of its requests, and ten a second besides, over ten seconds (Finagle's default).
   fileprivate struct Budget: Sendable {
@@ -49,7 +61,7 @@ struct ClientHistory: Sendable {
     let id: Int
   }
 
-  /// A read that was given up within a second. One for another query may take its place, as a person types.
+  /// A request that was given up. Another may have taken its place: for another query, as a person types, or as a hedge.
   /// The slow responses that a client waited for, and those that it gave up.
   struct Slow: Sendable {
     fileprivate(set) var awaited = 0
@@ -62,7 +74,9 @@ struct ClientHistory: Sendable {
     static let window = Duration.seconds(2)
     let pathHash: UInt64
     let query: UInt64
+    let identity: UInt64
     let arrival: MonotonicInstant
+    let end: MonotonicInstant
     /// True if its response was slow, and none would have been missing.
     let isSlow: Bool
   }
@@ -92,14 +106,19 @@ struct ClientTable: Sendable {
 
   private var rows = RecentTable<ClientHistory>(capacity: 512)
   private var last: (client: UInt64, index: Int)?
-  /// The newest retries of all clients after long waits, and the clients that made any.
-  private var herd: [(client: UInt64, at: MonotonicInstant)] = []
+  /// The newest retries of all clients after long waits.
+  private var newest: [(client: UInt64, at: MonotonicInstant)] = []
+  /// The most clients of which such retries came together, and one of the requests.
+  private(set) var herd = (count: 0, example: "", id: 0)
+  /// The clients that retried.
   private var retrying = RecentTable<Void>(capacity: 1_024)
+
+  var retryingCount: Int { retrying.count }
 
   var all: [ClientHistory] { rows.values }
 
-  /// Returns the newest success of a client that no steady poll brought.
-  func lastSuccess(at index: Int) -> Int { rows.values[index].lastSuccess }
+  /// Returns the newest successes of a client.
+  func successes(at index: Int) -> ClientHistory.Successes { rows.values[index].successes }
 
   mutating func index(of seen: Observation) -> Int {
     if let last, last.client == seen.client { return last.index }
@@ -110,7 +129,7 @@ struct ClientTable: Sendable {
 
   /// Adds an exchange whose place among the attempts is known.
   mutating func add(_ seen: Observation, at index: Int, hasFailed: Bool, _ facts: inout Facts) {
-    if !hasFailed, seen.isSuccess, facts.paceSet == nil { rows.values[index].lastSuccess = seen.id }
+    if !hasFailed, seen.isSuccess { rows.values[index].succeed(seen.id, facts.paceSet) }
     if rows.values[index].limit != nil || seen.retryAfter != nil { rows.values[index].watchLimit(seen, &facts) }
     if rows.values[index].budget != nil || facts.isRepetition { spend(seen, at: index, &facts) }
     if rows.values[index].typed != nil { rows.values[index].replaceTyped(seen, &facts) }
@@ -136,15 +155,18 @@ struct ClientTable: Sendable {
     facts.together = rows.values[index].gather(seen)
     if retrying.index(of: seen.client) == nil { _ = retrying.insert((), for: seen.client) }
     guard wait >= Self.longWait else { return }
-    herd.removeAll { seen.arrival - $0.at > Self.moment || $0.client == seen.client }
-    if herd.count == 256 { herd.removeFirst() }
-    herd.append((seen.client, seen.arrival))
-    // Nearly all of them: drawn waits meet, too, but not all at once.
-    if herd.count * 5 >= retrying.count * 4 { facts.herd = herd.count }
+    newest.removeAll { seen.arrival - $0.at > Self.moment || $0.client == seen.client }
+    if newest.count == 256 { newest.removeFirst() }
+    newest.append((seen.client, seen.arrival))
+    if newest.count > herd.count { herd = (newest.count, ReportText.request(seen), seen.id) }
   }
 }
 
 extension ClientHistory {
+  fileprivate mutating func succeed(_ id: Int, _ paceSet: MonotonicInstant?) {
+    if let paceSet { (successes.turn, successes.paceSet) = (id, paceSet) } else { successes.id = id }
+  }
+
   fileprivate mutating func spend(_ seen: Observation, isRetry: Bool) {
     // A client that asks seldom never leaves the floor, so only clients that retry have an account.
     guard isRetry || budget != nil else { return }
@@ -184,10 +206,13 @@ extension ClientHistory {
   /// Takes a read back that was given up at once, if another for the same path took its place.
   fileprivate mutating func replaceTyped(_ seen: Observation, _ facts: inout Facts) {
     guard let last = typed else { return }
-    if last.pathHash == seen.pathHash, last.query != seen.query, seen.arrival - last.arrival <= Typed.window {
+    let isTyped =
+      last.pathHash == seen.pathHash && last.query != seen.query && seen.arrival - last.arrival <= Typed.window
+    let isHedge = last.identity == seen.identity && seen.arrival + LogicalRequests.overlap < last.end
+    if isTyped || isHedge {
       typed = nil
       facts.patience = .typed
-    } else if seen.arrival - last.arrival > Typed.window {
+    } else if seen.arrival - last.arrival > Typed.window, seen.arrival > last.end {
       typed = nil
     }
   }
@@ -203,7 +228,7 @@ extension ClientHistory {
       }
       return
     }
-    let due = max(seen.plan.delay, seen.waitedTime)
+    let due = max(seen.plan.delay, seen.end - seen.arrival)
     guard due >= TimeoutsSane.slowest.duration, due <= TimeoutsSane.slow else { return }
     if hasLeft {
       // The other half of a hedge is cancelled when one is answered.
@@ -218,8 +243,9 @@ extension ClientHistory {
   }
 
   private mutating func addTyped(_ seen: Observation, isSlow: Bool) {
-    guard !seen.isWrite else { return }
-    typed = Typed(pathHash: seen.pathHash, query: seen.query, arrival: seen.arrival, isSlow: isSlow)
+    typed = Typed(
+      pathHash: seen.pathHash, query: seen.query, identity: seen.identity, arrival: seen.arrival, end: seen.end,
+      isSlow: isSlow)
   }
 
   fileprivate mutating func poll(_ seen: Observation) -> (id: Int, arrival: MonotonicInstant, isSure: Bool)? {

@@ -54,7 +54,7 @@ struct EffectHistory: Sendable {
   mutating func forgetAll() { replaced = newest }
 
   /// Adds a write. Returns the effect that it repeats; with a first one of 0 if it repeats a request without an effect.
-  mutating func add(_ seen: Observation, _ facts: Facts) -> Earlier? {
+  mutating func add(_ seen: Observation, _ facts: Facts, _ keys: KeyHistory) -> Earlier? {
     newest = max(newest, seen.id)
     guard let intent = seen.intent else { return nil }
     let repeated = repeated(seen, facts)
@@ -63,7 +63,7 @@ struct EffectHistory: Sendable {
     }
     defer { remember(seen, intent) }
     if let repeated, repeated.first > 0 { return repeated }
-    return beside(seen) ?? fromElsewhere(seen, intent) ?? repeated
+    return beside(seen) ?? fromElsewhere(seen, intent, keys) ?? repeated
   }
 
   /// Returns the effect of an earlier attempt of the same request.
@@ -103,10 +103,12 @@ struct EffectHistory: Sendable {
   }
 
   /// Returns the lost effect of the same write from the same address, for a client without a name.
-  private func fromElsewhere(_ seen: Observation, _ intent: Intent) -> Earlier? {
+  private func fromElsewhere(_ seen: Observation, _ intent: Intent, _ keys: KeyHistory) -> Earlier? {
     guard !seen.isNamed, let other = atAddress[Self.key(of: seen, intent)], other.id > replaced,
       seen.arrival - other.arrival <= Self.patience
     else { return nil }
+    // If the first key was sent again, the write under the new key is a separate one.
+    if let scope = other.scope, keys.lastUse(in: scope) > other.id { return nil }
     if let key = other.key, seen.key != nil, key != seen.key {
       return Earlier(first: other.id, doubt: .strangers, otherKey: other.scope)
     }

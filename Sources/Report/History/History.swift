@@ -28,8 +28,8 @@ struct History: Sendable {
     unnamed.observe(seen)
     rules.observe(seen)
     let client = clients.index(of: seen)
-    if seen.isGet, !seen.isWrite { addRead(seen, &facts) }
-    requests.classify(seen, hasFailed: hasFailed, lastSuccess: clients.lastSuccess(at: client), &facts)
+    if seen.isGet, !seen.isWrite { addRead(seen, isLook: requests.isLook(seen), &facts) }
+    requests.classify(seen, hasFailed: hasFailed, clients.successes(at: client), &facts)
     if !unknown.isEmpty || seen.isWrite || facts.isRepetition { addRare(seen, hasFailed: hasFailed, &facts) }
     if seen.isStream { facts.stream = streams.open(seen) } else if !streams.isEmpty, facts.hasTag { streams.read(seen) }
     if seen.versions != nil { facts.overwritten = records.add(seen) }
@@ -37,16 +37,16 @@ struct History: Sendable {
     return facts
   }
 
-  private mutating func addRead(_ seen: Observation, _ facts: inout Facts) {
+  private mutating func addRead(_ seen: Observation, isLook: Bool, _ facts: inout Facts) {
     let index = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
-    targets.values[index].add(seen, &facts)
+    targets.values[index].add(seen, isLook: isLook, &facts)
   }
 
   private mutating func addRare(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
     if case .retry(let request, _, let wait) = facts.kind { waits.add(seen, after: request, wait: wait) }
     if seen.isWrite {
       if seen.key != nil { facts.key = keys.add(seen, hasFailed: hasFailed) }
-      facts.earlierEffect = effects.add(seen, facts)
+      facts.earlierEffect = effects.add(seen, facts, keys)
     }
     unknown.add(seen, facts, isFollowingStream: seen.isWrite && streams.isFollowed(by: seen))
   }
@@ -129,8 +129,6 @@ struct Facts: Sendable {
   var limit: ClientHistory.Limit?
   /// The client's own retries up to this one, within the last tenth of a second.
   var together: [Int] = []
-  /// The clients whose retries came within the last tenth of a second, if they are nearly all that retry.
-  var herd = 0
   /// The attempts of the same request in the last ten seconds, if this is a retry.
   var burst: LogicalRequest.Burst?
   /// True if this retry exceeds its client's budget.

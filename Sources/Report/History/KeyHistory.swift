@@ -9,12 +9,12 @@ struct KeyHistory: Sendable {
     let client: UInt64
     let isNamed: Bool
     var last: Int
-    var answers = 0
     var answered: MonotonicInstant?
     var isApplied = false
     /// The failed attempts that none has followed yet.
     var failures = 0
-    /// The uses long after an answer.
+    /// The uses after an answer that no failed attempt explains, and those of them that came late.
+    var repeats = 0
     var late = 0
   }
 
@@ -26,9 +26,9 @@ struct KeyHistory: Sendable {
     let isClash: Bool
     /// True if two clients with names use it.
     let isForeign: Bool
-    /// The number of answers that the key had before, without those that a failed attempt explains.
-    let answers: Int
-    /// The number of uses seconds after an answer, this one included.
+    /// The number of uses after an answer, this one included; 0 if a failed attempt explains this one.
+    let repeats: Int
+    /// Those of them that came seconds after the answer.
     let late: Int
     /// True if the server had forgotten the key, and so applied this one again.
     let isAppliedAgain: Bool
@@ -36,9 +36,6 @@ struct KeyHistory: Sendable {
 
   private var uses = RecentTable<Use>(capacity: 1_024)
   private(set) var count = 0
-
-  /// Returns the newest use of a key in the scope of a write.
-  func lastUse(of key: UInt64, like seen: Observation) -> Int? { uses[Self.scope(of: key, seen)]?.last }
 
   /// Returns the newest use of a key in a scope.
   func lastUse(in scope: UInt64) -> Int { uses[scope]?.last ?? 0 }
@@ -58,16 +55,19 @@ struct KeyHistory: Sendable {
       var first = Use(id: seen.id, meaning: meaning, client: seen.client, isNamed: seen.isNamed, last: seen.id)
       first.add(seen, hasFailed: hasFailed)
       uses[scope] = first
-      return Reuse(first: 0, isClash: false, isForeign: false, answers: 0, late: 0, isAppliedAgain: false)
+      return Reuse(first: 0, isClash: false, isForeign: false, repeats: 0, late: 0, isAppliedAgain: false)
     }
     let isExplained = use.failures > 0
     if isExplained { use.failures -= 1 }
-    if !isExplained, let answered = use.answered, seen.arrival - answered >= KeyReuse.later { use.late += 1 }
+    if !isExplained, let answered = use.answered {
+      use.repeats += 1
+      if seen.arrival - answered >= KeyReuse.later { use.late += 1 }
+    }
     let reuse = Reuse(
       first: use.id, isClash: use.meaning != meaning,
       isForeign: use.isNamed && seen.isNamed && use.client != seen.client,
-      answers: isExplained ? 0 : use.answers, late: isExplained ? 0 : use.late,
-      isAppliedAgain: use.isApplied && use.answers > 0 && seen.isApplied && !isExplained)
+      repeats: isExplained ? 0 : use.repeats, late: isExplained ? 0 : use.late,
+      isAppliedAgain: use.isApplied && use.answered != nil && seen.isApplied && !isExplained)
     use.last = seen.id
     use.add(seen, hasFailed: hasFailed)
     uses[scope] = use
@@ -80,7 +80,6 @@ extension KeyHistory.Use {
     if hasFailed { failures += 1 }
     if seen.isApplied { isApplied = true }
     guard seen.result == .success else { return }
-    answers += 1
     answered = max(answered ?? seen.end, seen.end)
   }
 }

@@ -150,6 +150,12 @@ struct LogicalRequest: Sendable {
   /// True if the client read the record after the last attempt, and before a request that came at this moment.
   func isBasedOnRead(at arrival: MonotonicInstant) -> Bool { pollEnd.map { $0 <= arrival } ?? false }
 
+  /// When its first attempt came, as far as it is stored.
+  var start: MonotonicInstant { earlier.first?.arrival ?? last.arrival }
+
+  /// Ends the row of repetitions after refusals.
+  mutating func endRepetitions() { repetitions = Facts.Repetitions() }
+
   /// Counts a repetition after a refusal.
   mutating func countRepetition(after id: Int, isInARow: Bool, isQuick: Bool, isSure: Bool) {
     let isQuick = isQuick && isInARow

@@ -35,8 +35,9 @@ struct LogicalRequests: Sendable {
 
   /// Finds the place of an exchange among the attempts of its client.
   ///
-  /// - Parameter lastSuccess: The newest success of its client.
-  mutating func classify(_ seen: Observation, hasFailed: Bool, lastSuccess: Int, _ facts: inout Facts) {
+  /// - Parameter client: The newest successes of its client.
+  mutating func classify(_ seen: Observation, hasFailed: Bool, _ client: ClientHistory.Successes, _ facts: inout Facts)
+  {
     if seen.isWrite || hasFailed || NanosecondDuration(from: seen.arrival, to: seen.end) >= Self.overlap {
       rememberAnswer(seen, hasFailed: hasFailed, &facts)
     }
@@ -48,7 +49,7 @@ struct LogicalRequests: Sendable {
     if open.isEmpty, !hasFailed, !seen.isPlanned {
       count += 1
     } else {
-      attempt(seen, hasFailed: hasFailed, lastSuccess: lastSuccess, &facts)
+      attempt(seen, hasFailed: hasFailed, client, &facts)
     }
   }
 
@@ -64,7 +65,7 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func attempt(
-    _ seen: Observation, hasFailed: Bool, lastSuccess: Int, _ facts: inout Facts
+    _ seen: Observation, hasFailed: Bool, _ client: ClientHistory.Successes, _ facts: inout Facts
   ) {
     drop(before: seen.arrival)
     guard !facts.isTurn, !open.isEmpty, let index = open.index(followedBy: seen) else {
@@ -81,10 +82,11 @@ struct LogicalRequests: Sendable {
     if before.last.isRejected {
       // A loop does nothing else in between that succeeds; a row of tests does.
       request.countRepetition(
-        after: before.last.id, isInARow: lastSuccess <= before.last.id, isQuick: wait < NoRetryOf4xx.humanPace,
+        after: before.last.id, isInARow: !client.includesOne(since: before), isQuick: wait < NoRetryOf4xx.humanPace,
         isSure: seen.isSureOfClient(before.last))
       facts.kind = .repeated(refusal: before, wait: wait, request.repetitions)
     } else {
+      if wait >= NoRetryOf4xx.humanPace { request.endRepetitions() }
       facts.kind = .retry(of: before, number: before.count, wait: wait)
       facts.burst = request.burst
     }
@@ -149,6 +151,15 @@ struct LogicalRequests: Sendable {
     open.update(at: index) { $0.replay(seen) }
     if !hasFailed { finish(open.remove(at: index)) }
     return .replay(of: before)
+  }
+
+  /// True if a read shows its client what became of a write that failed.
+  func isLook(_ seen: Observation) -> Bool {
+    open.hasWrites
+      && open.all.contains { request in
+        request.isWrite && request.client == seen.client && seen.arrival >= request.last.end
+          && seen.resolves(request.intent, of: request.api)
+      }
   }
 
   /// Tells the writes that failed of a read that shows what became of them.

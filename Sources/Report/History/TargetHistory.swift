@@ -8,6 +8,7 @@ struct TargetHistory: Sendable {
   static let atOnce = NanosecondDuration.milliseconds(40)
 
   private var id = 0
+  private var arrival = MonotonicInstant(nanoseconds: 0)
   private var end = MonotonicInstant(nanoseconds: 0)
   private var hasSucceeded = false
   private var streak = 0
@@ -33,6 +34,9 @@ struct TargetHistory: Sendable {
 
   /// The pace of a steady poll. Only successful reads set it, so that looks and retries after a failure are none of it.
   struct Pace: Sendable {
+    /// Rarer reads may each follow a failure.
+    private static let slowest = NanosecondDuration.seconds(10)
+
     private var last: MonotonicInstant?
     private var interval = NanosecondDuration(nanoseconds: 0)
     private var regular = 0
@@ -45,26 +49,19 @@ struct TargetHistory: Sendable {
       return isRegular(NanosecondDuration(from: last, to: arrival)) ? set : nil
     }
 
-    /// True if a read after the last failure comes because of the pace, and not because of the failure.
-    func isTurn(at arrival: MonotonicInstant) -> Bool {
-      guard let last else { return false }
-      let wait = NanosecondDuration(from: last, to: arrival)
-      return wait >= .seconds(1) && interval.nanoseconds > 0 && Self.isMultiple(wait, of: interval)
-    }
-
-    private static func isMultiple(_ wait: NanosecondDuration, of interval: NanosecondDuration) -> Bool {
-      let turns = (wait.nanoseconds + interval.nanoseconds / 2) / interval.nanoseconds
-      let difference = wait.nanoseconds - turns * interval.nanoseconds
-      return turns >= 1 && abs(difference) * 10 <= interval.nanoseconds
+    /// True if a read so long after one that failed comes because of the pace, and not because of the failure.
+    func isTurn(after wait: NanosecondDuration) -> Bool {
+      wait >= .seconds(1) && wait >= interval * 0.9 && wait <= interval * 1.1
     }
 
     private func isRegular(_ wait: NanosecondDuration) -> Bool { wait >= interval * 0.6 && wait <= interval * 2.7 }
 
-    mutating func add(_ arrival: MonotonicInstant) {
+    mutating func add(_ arrival: MonotonicInstant, isLook: Bool) {
       defer { last = arrival }
       guard let last else { return }
       let wait = NanosecondDuration(from: last, to: arrival)
-      let isRegular = isRegular(wait)
+      // Looks set no pace, be they as regular as the failures after which they come.
+      let isRegular = isRegular(wait) && !(isLook && set == nil && wait >= Self.slowest)
       regular = isRegular ? regular + 1 : 0
       // A turn that was left out, or came late, does not change the pace.
       if !isRegular || wait < interval * 1.5 { interval = wait }
@@ -73,16 +70,18 @@ struct TargetHistory: Sendable {
   }
 
   /// Adds a read, and describes it.
-  mutating func add(_ seen: Observation, _ facts: inout Facts) {
+  ///
+  /// - Parameter isLook: True if it shows what became of a write that failed.
+  mutating func add(_ seen: Observation, isLook: Bool, _ facts: inout Facts) {
     facts.previous = id
     facts.paceSet = pace.set(before: seen.arrival)
-    if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(at: seen.arrival) }
+    if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(after: NanosecondDuration(from: arrival, to: seen.arrival)) }
     let isSuccess = seen.isSuccess
     countStreak(seen, isSuccess: isSuccess, &facts)
-    if isSuccess { pace.add(seen.arrival) }
+    if isSuccess { pace.add(seen.arrival, isLook: isLook) }
     if !seen.isStream { addTag(seen, isSuccess: isSuccess, &facts) }
     if isSuccess, seen.isTimed, let lifetime = seen.operation?.lifetime { addLifetime(lifetime, seen, &facts) }
-    (id, hasSucceeded) = (seen.id, isSuccess)
+    (id, arrival, hasSucceeded) = (seen.id, seen.arrival, isSuccess)
     end = max(end, seen.end)
   }
 

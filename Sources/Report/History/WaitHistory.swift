@@ -76,15 +76,17 @@ struct WaitHistory: Sendable {
   mutating func add(_ seen: Observation, after request: LogicalRequest, wait: Duration) {
     let last = request.last
     guard last.notBefore == nil, last.isEndKnown, last.advanced == seen.advanced.lowerBound else { return }
-    // A transport's own repetition is no wait of the client's.
-    guard request.round > 1 || wait > Self.transport else { return }
-    addToSeries(seen, request, wait)
+    // One repetition at once is a transport's own; a second one shows that both are the client's.
+    if request.round == 1, wait <= Self.transport { return }
+    if request.round == 2, wait <= Self.transport, let first = request.firstWait, first <= Self.transport {
+      addToSeries(seen, request, first, number: 1)
+    }
+    addToSeries(seen, request, wait, number: request.round)
     guard request.round <= Self.maximumNumber, wait > BackoffGrows.tiny, wait < BackoffGrows.longEnough else { return }
     addToGroups(seen, request, wait)
   }
 
-  private mutating func addToSeries(_ seen: Observation, _ request: LogicalRequest, _ wait: Duration) {
-    let number = request.round
+  private mutating func addToSeries(_ seen: Observation, _ request: LogicalRequest, _ wait: Duration, number: Int) {
     let fall = fall(seen.identity, number: number, wait: wait)
     add(seen, request, number, wait, fall, to: seen.client)
     guard let operation = seen.operation else { return }

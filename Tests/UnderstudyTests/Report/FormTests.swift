@@ -21,17 +21,17 @@ struct FormTests {
       seen.planned.rules = [nasty]
     }
     let findings = traffic.findings(rules: [nasty, "never met <b>"])
-    var requests = LogicalRequests()
+    var history = History()
     for (place, observation) in traffic.observations.enumerated() {
       var seen = observation
       seen.id = place + 1
-      _ = requests.classify(seen)
+      _ = history.add(seen)
     }
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: traffic.observations.count, replays: 1,
       isJournalPartial: true,
       lines: CheckRunner.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
-      delays: Delays(), timeline: requests.timeline)
+      delays: Delays(), timeline: history.requests.timeline)
   }
 
   /// Checks that the elements are nested correctly and that all characters are allowed in XML.

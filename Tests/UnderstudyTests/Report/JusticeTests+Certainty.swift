@@ -124,7 +124,7 @@ extension JusticeTests {
       traffic.lost { ($0.status, $0.tag) = (200, 1) }
       traffic.answered(304) { ($0.tag, $0.namedTags) = (1, [1]) }
     },
-    Case("hedged reads, each hedge retried at once", [BackoffGrows.id: .warn]) { traffic in
+    Case("hedged reads, each hedge retried at once, as by a transport") { traffic in
       for number in 0..<3 {
         traffic.exchange("GET", "/devices/\(number)", took: .zero) { seen in
           (seen.outcome, seen.status, seen.end) = (.peerGone, nil, seen.arrival + .milliseconds(1_300))
@@ -180,8 +180,7 @@ extension JusticeTests {
         traffic.wait(.seconds(turn % 2 == 0 ? 20 : 45))
       }
     },
-    Case("a refused request that is repeated a hundred seconds later, after an outage", [NoRetryOf4xx.id: .warn]) {
-      traffic in
+    Case("a refused request that is repeated a hundred seconds later, after an outage") { traffic in
       for _ in 0..<2 {
         for name in ["a", "b"] {
           traffic.lost("GET", "/devices/\(name)")
@@ -193,11 +192,7 @@ extension JusticeTests {
         }
       }
     },
-    Case(
-      "a user's reads of a missing record, each with one immediate retry",
-      [BackoffGrows.id: .warn, NoRetryOf4xx.id: .warn]
-    ) {
-      traffic in
+    Case("a user's reads of a missing record, each with one immediate retry") { traffic in
       for number in 0..<4 {
         traffic.answered(404, "GET", "/devices/\(number)")
         traffic.wait(.seconds(4))

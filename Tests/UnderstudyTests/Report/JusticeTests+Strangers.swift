@@ -19,7 +19,7 @@ extension JusticeTests {
         traffic.wait(.seconds(2))
       }
     },
-    Case("a test suite that asserts many errors at once, each of them twice", [NoRetryOf4xx.id: .warn]) { traffic in
+    Case("a test suite that asserts many errors at once, each of them twice") { traffic in
       for number in 0..<12 {
         for _ in 0..<2 {
           traffic.exchange("GET", "/devices/\(number)", took: .milliseconds(1)) { $0.status = 404 }
@@ -70,9 +70,7 @@ extension JusticeTests {
       traffic.wait(.seconds(90))
       traffic.answered(200, "POST", "/book", booked(1, key: 2))
     },
-    Case("a test suite that asserts a conflict six times, and each time that nothing changed", [NoRetryOf4xx.id: .warn])
-    {
-      traffic in
+    Case("a test suite that asserts a conflict six times, and each time that nothing changed") { traffic in
       for _ in 0..<6 {
         traffic.answered(409, "POST", "/book")
         traffic.answered(200, "GET", "/rooms.json")

@@ -161,7 +161,7 @@ extension JusticeTests {
         traffic.wait(.seconds(5))
       }
     },
-    Case("repeated taps, and a retry after a response") { traffic in
+    Case("repeated taps, and a retry after a response", [KeyReuse.id: .warn]) { traffic in
       for wait in [100, 100, 9_000, 0] {
         traffic.answered(200, "POST", "/book") { $0.key = 1 }
         traffic.wait(.milliseconds(wait))

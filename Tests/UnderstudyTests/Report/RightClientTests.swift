@@ -104,7 +104,7 @@ struct RightClientTests {
     Course("that write once more after 30 s, of which the clock was advanced by 29") { traffic in
       traffic.lost("PATCH", "/devices/1")
       traffic.wait(.seconds(41))
-      traffic.answered(200, "PATCH", "/devices/1") { $0.advanced = .seconds(40) .... seconds(40) }
+      traffic.answered(200, "PATCH", "/devices/1") { $0.advanced = .seconds(40) ... .seconds(40) }
     },
   ]
 
@@ -122,7 +122,7 @@ struct RightClientTests {
     var traffic = Traffic()
     for client in 0..<120 {
       let waits = (0..<4).map { Duration.milliseconds(Int.random(in: 0...(500 << $0), using: &random)) }
-      retries(&traffic, waits, client: UInt64(1_000 + client), client)
+      Self.retries(&traffic, waits, client: UInt64(1_000 + client), client)
     }
     #expect(traffic.findings()[BackoffGrows.id]?.verdict != .fail)
   }
@@ -135,7 +135,7 @@ struct RightClientTests {
       let waits = [500, 1_000, 2_000].map {
         Duration.microseconds(Int.random(in: $0 * 1_000...$0 * 1_100, using: &random))
       }
-      retries(&traffic, waits, number)
+      Self.retries(&traffic, waits, number)
     }
     #expect(traffic.findings()[BackoffJitter.id]?.verdict == .pass)
   }

@@ -87,7 +87,7 @@ struct ThresholdTests {
     },
     Threshold(BackoffJitter.id, "the spread of waits", .fail) { traffic, isBeyond in
       for number in 0..<5 {
-        retry(&traffic, [.milliseconds(number < 4 ? 1_000 : isBeyond ? 1_007 : 1_008)], "/devices/\(number)")
+        retry(&traffic, [.milliseconds(number < 4 ? 1_000 : isBeyond ? 1_005 : 1_006)], "/devices/\(number)")
       }
     },
     Threshold(BackoffJitter.id, "the number of compared waits", .notExercised, .fail) { traffic, isBeyond in
