@@ -43,7 +43,7 @@ enum Manual {
     ("1", "health: the server is not healthy; conform: a check failed, or all were skipped"),
     ("3", "report: a card fails, or --from found no request, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
-    ("65", "check, scenario: a file is wrong; the stored state is damaged, or of another version"),
+    ("65", "the stored state is damaged, or of another version"),
     ("69", "another server uses the port or the --state; report: no card; conform: no connection to the server"),
     ("73", "a file or directory cannot be created"),
     ("74", "output could not be written"),
