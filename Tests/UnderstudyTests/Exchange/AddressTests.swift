@@ -225,10 +225,10 @@ struct RouterTests {
           let text = try #require(url.value.string)
           let rest = text.dropFirst("http://localhost:".count)
           let (port, prefix) = (try #require(Int(rest.prefix { $0 != "/" })), rest.drop { $0 != "/" })
-          let target = prefix + (paths[url.name] ?? "")
+          let target = String(prefix) + (paths[url.name] ?? "")
           let response = try exchange(server, wire("GET", target, host: "localhost:\(port)"), port: port)
           #expect(response.status == 200, "\(text)")
-          let entries = await server.ask { loop in loop.backend.state.sandboxes[name]?.journal.lastID }
+          let entries = await server.ask { loop in loop.application.state.sandboxes[name]?.journal.lastID }
           #expect(entries == (urls.members.firstIndex { $0.name == url.name } ?? 0) + 1, "\(text) is of \(name)")
         }
       }

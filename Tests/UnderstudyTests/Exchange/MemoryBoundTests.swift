@@ -36,7 +36,7 @@ struct MemoryBoundTests {
     let response = Self.response(of: 1 << 20)
     for number in 0..<7 { keys.store(response, for: Self.key(number), content: KeyedContent(query: []).digest) }
     let before = keys
-    keys.wait(1, for: Self.key(8), body: [])
+    keys.wait(1, for: Self.key(8), content: KeyedContent(query: []))
     keys.store(Self.response(of: 5 << 20), for: Self.key(7), content: KeyedContent(query: []).digest)
     #expect(keys.all.count == 3)
     keys.rollBack(to: before)

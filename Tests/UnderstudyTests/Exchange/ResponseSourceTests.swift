@@ -185,7 +185,8 @@ struct ResponseSourceTests {
     client.reset()
     #expect(virtual.turn { virtual.lastEntry?.outcome == .peerGone })
     virtual.loop.stop { _ in }
-    #expect(!virtual.loop.isDone)
+    let isDone = virtual.loop.isDone
+    #expect(!isDone)
     #expect(virtual.turn(within: .seconds(60)) { virtual.loop.isDone })
     #expect(virtual.lastEntry?.isEffectUnknown == true && virtual.lastEntry?.isApplied == false)
   }

@@ -154,7 +154,7 @@ struct ArchiveTests {
       #"{"fault":"stall","at":"1/2","for":"10ms","then":"close"}"#, #"{"fault":"garbage"}"#, #"{"fault":"bad-chunk"}"#,
       #"{"fault":"hang","for":"10ms","then":"reset"}"#, #"{"latency":"1ms"}"#,
     ]
-    let rules = faults.enumerated().map { #"{"match":{"path":"/users/\($0 + 1)"},"effect":\($1)}"# }
+    let rules = faults.enumerated().map { #"{"match":{"path":"/users/\#($0.offset + 1)"},"effect":\#($0.element)}"# }
     try await withStage(rules.joined(separator: ",")) { stage in
       for user in 1...faults.count {
         let client = try WireConnection(stage.server.port)
@@ -162,7 +162,7 @@ struct ArchiveTests {
         _ = client.rest()
       }
       try #require(
-        await stage.server.journalBecomes { $0.count == faults.count && $0.allSatisfy { $0["outcome"] != "pending" } })
+        await stage.server.journalBecomes { $0.count == faults.count && $0.allSatisfy { $0.outcome != .pending } })
       let archive = try stage.json("/_mock/journal?format=har", "GET", "")
       #expect(ArchiveCheck(archive).violations.isEmpty)
       let responses = try #require(archive["log", "entries"]?.array).map { $0["response"] ?? .null }

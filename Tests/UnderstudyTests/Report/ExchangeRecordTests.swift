@@ -1,4 +1,5 @@
 import Contract
+import Faults
 import HTTP1
 import Primitives
 import Testing

@@ -87,7 +87,7 @@ struct GivenUpTests {
         traffic.exchange("GET", "/devices/\(number)", took: .seconds(4)) { seen in
           seen.status = nil
           seen.outcome = .peerGone
-          seen.planned.delayBefore = .seconds(4)
+          seen.planned.change { $0.delayBefore = NanosecondDuration(.seconds(4)) }
         }
         traffic.wait(.milliseconds(1))
       }

@@ -149,3 +149,12 @@ extension Observation {
     set { attachment.meaning = Meaning(attachment.meaning?.intent, newValue) }
   }
 }
+
+extension Plan {
+  /// Changes the plan as rules would.
+  mutating func change(_ change: (inout PlanDraft) -> Void) {
+    var changed = draft
+    change(&changed)
+    self = Plan(changed)
+  }
+}

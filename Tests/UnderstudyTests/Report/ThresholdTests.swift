@@ -189,7 +189,7 @@ struct ThresholdTests {
       traffic.exchange("PATCH", "/devices/1") { seen in
         seen.outcome = isBeyond ? .notDeliverable : .sent
         seen.planned = Plan(seen.planned.position, Fault(.ending(.badChunk), rule: "chunks", changes: true))
-        seen.planned.rules = ["chunks"]
+        seen.planned.change { $0.rules = ["chunks"] }
       }
     },
   ]

@@ -82,7 +82,7 @@ struct Traffic {
       seen.status = nil
       seen.outcome = .reset
       seen.planned = Plan(seen.planned.position, Fault(.ending(.reset), phase: .after, rule: "lost", changes: true))
-      seen.planned.rules = ["lost"]
+      seen.planned.change { $0.rules = ["lost"] }
       change(&seen)
     }
   }

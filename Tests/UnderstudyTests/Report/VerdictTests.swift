@@ -78,7 +78,7 @@ struct VerdictTests {
     traffic.exchange("PATCH", "/devices/1") { seen in
       seen.outcome = .notDeliverable
       seen.planned = Plan(seen.planned.position, Fault(.ending(.badChunk), rule: "chunks", changes: true))
-      seen.planned.rules = ["chunks"]
+      seen.planned.change { $0.rules = ["chunks"] }
     }
     let finding = try #require(traffic.findings(rules: ["lost", "chunks", "never"])[FaultsDelivered.id])
     #expect(finding.verdict == .warn)

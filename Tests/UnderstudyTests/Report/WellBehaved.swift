@@ -121,7 +121,7 @@ struct WellBehaved {
       seen.status = nil
       seen.outcome = .peerGone
       seen.planned = Plan(seen.planned.position, Fault(.ending(.hang(Hold())), rule: "silence", changes: false))
-      seen.planned.rules = ["silence"]
+      seen.planned.change { $0.rules = ["silence"] }
     }
     backOff(&traffic, 0)
     traffic.answered(200, "GET", target, client: client)
