@@ -175,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Understudy", "UnderstudyCommand", "Contract", "LiveTesting", "Primitives",
+        "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "LiveTesting", "Primitives",
       ],
       exclude: ["naive-client.sh", "careful-client.sh"],
       swiftSettings: language),

@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 import Testing
 import Understudy
 

@@ -1,4 +1,5 @@
 import Testing
+import Understudy
 
 @testable import UnderstudyCommand
 
