@@ -66,10 +66,10 @@ struct HintTests {
   func upstreamHost(method: String) async throws {
     try await withServer { server in
       for host in ["jsonplaceholder.typicode.com", "comgy.io", "booking.localhost"] {
-        #expect(try exchange(server, wire(method, "/", host: host)).status == 404)
+        try #expect(exchange(server, wire(method, "/", host: host)).status == 404)
       }
-      #expect(try exchange(server, wire(method, "/")).status == 405)
-      #expect(try exchange(server, wire(method, "/", host: "attacker.example")).status == 403)
+      try #expect(exchange(server, wire(method, "/")).status == 405)
+      try #expect(exchange(server, wire(method, "/", host: "attacker.example")).status == 403)
     }
   }
 
@@ -91,12 +91,12 @@ struct HintTests {
       for (target, delay) in [
         ("/users/1?_delay=7", "7ms"), ("/users/2?_delay=7", "8ms"), ("/users?_delay=3&_limit=1", "3ms"),
       ] {
-        #expect(try exchange(stage.server, wire("GET", target)).status == 200)
-        #expect(try stage.lastEntry()["plan", "delay"]?.string == delay, "\(target)")
+        try #expect(exchange(stage.server, wire("GET", target)).status == 200)
+        try #expect(stage.lastEntry()["plan", "delay"]?.string == delay, "\(target)")
       }
       for target in ["/users/1?_delay=soon", "/users/1?_delay=-1", "/users/1?_delay=0", "/devices?_delay=9"] {
-        #expect(try exchange(stage.server, wire("GET", target)).status == 200)
-        #expect(try stage.lastEntry()["plan"] == nil, "\(target)")
+        try #expect(exchange(stage.server, wire("GET", target)).status == 200)
+        try #expect(stage.lastEntry()["plan", "delay"] == nil, "\(target)")
       }
     }
   }

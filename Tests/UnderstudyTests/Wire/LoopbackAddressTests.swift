@@ -49,7 +49,7 @@ struct LoopbackAddressTests {
   func one(host: String) async throws {
     try await withServer(.preferred, { $0.host = host }) { server in
       let isV6 = host.contains(":")
-      #expect(try Self.status("/devices", at: server.port, isV6: isV6) == 200)
+      try #expect(Self.status("/devices", at: server.port, isV6: isV6) == 200)
       #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port, isV6: !isV6) }
       #expect(server.url == (isV6 ? "http://[::1]:\(server.port)" : "http://127.0.0.1:\(server.port)"))
     }

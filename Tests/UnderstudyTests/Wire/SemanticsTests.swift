@@ -1,4 +1,6 @@
+import JSON
 import Primitives
+import Services
 import Testing
 
 @testable import Understudy
