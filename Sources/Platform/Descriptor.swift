@@ -206,3 +206,14 @@ private func pollEntries(_ entries: UnsafeMutablePointer<pollfd>, _ count: Int, 
     unsafe poll(entries, nfds_t(count), nanoseconds < 0 ? -1 : Int32(clamping: (nanoseconds + 999_999) / 1_000_000))
   #endif
 }
+
+extension Descriptor {
+  /// Opens `/dev/null` in the place of standard streams that the caller has closed: the next file to be opened would
+  /// otherwise have the stream's number, and receive its output. Standard output stays unusable, so that its loss is
+  /// reported.
+  package static func openMissingStreams() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}

@@ -45,15 +45,6 @@ enum Output {
     endProcess(code == 0 && isLost ? ExitCode.cannotWrite : code)
   }
 
-  /// Opens `/dev/null` in the place of standard streams that the caller has closed: the next file to be opened would
-  /// otherwise have the stream's number, and receive its output. Standard output stays unusable, so that its loss is
-  /// reported.
-  static func openMissing() {
-    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
-      _ = unsafe open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY)
-    }
-  }
-
   /// True if standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 

@@ -24,7 +24,7 @@ enum UnderstudyCommand {
       fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
     }
     ProcessResources.useOneArena()
-    Output.openMissing()
+    Descriptor.openMissingStreams()
     do throws(UsageError) {
       switch try Arguments(
         Array(CommandLine.arguments.dropFirst()), environment: Environment.all, server: Environment.server)
