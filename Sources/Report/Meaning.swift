@@ -104,7 +104,7 @@ extension Contract.Operation {
   }
 }
 
-/// What a write asks for, for people.
+/// The purpose of a write, for people.
 package enum Purpose: Sendable {
   case none
   /// It sets members of a record. They are stored as in its body.

@@ -101,6 +101,6 @@ extension Observation {
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? { attachment.meaning?.intent ?? attachment.subject.readIntent }
 
-  /// What the request asks for.
+  /// The request's purpose for people.
   var purpose: Purpose { attachment.meaning?.purpose ?? .none }
 }

@@ -89,7 +89,7 @@ extension Observation {
     return result == .success
   }
 
-  /// What it reads, if it is a read of one record or of all.
+  /// The intent of a read of one record or of all; nil for other requests.
   var readIntent: Intent? {
     if let intent = attachment.meaning?.intent { return intent.reads ? intent : nil }
     return attachment.subject.readIntent

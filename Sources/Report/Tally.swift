@@ -1,6 +1,6 @@
 import Primitives
 
-/// What one check has found so far: how much was in order, and each kind of mistake.
+/// The findings of one check so far: how much was in order, and each kind of mistake.
 struct Tally: Sendable {
   /// The number of exchanges or fates that were in order.
   var inOrder = 0
@@ -35,7 +35,7 @@ struct Tally: Sendable {
 struct Mistake: Sendable {
   static let maximumDoubts = 256
 
-  /// How certain it is that what looks like a mistake is one.
+  /// The certainty that what looks like a mistake is one.
   enum Certainty: Sendable {
     case certain
     /// The client may have meant it.

@@ -16,7 +16,7 @@ struct LaboratoryTests {
     $0.split(separator: ",").compactMap { UInt64($0) }
   }
 
-  /// The number of runs of good clients, and of clients with vices, from `UNDERSTUDY_LABORATORY`; nil for a sample.
+  /// The number of runs of good clients, and of clients with mistakes, from `UNDERSTUDY_LABORATORY`; nil for a sample.
   private static let runs = ProcessInfo.processInfo.environment["UNDERSTUDY_LABORATORY"].flatMap { Int($0) }
 
   @Test("has no failed check for a well-configured library under any scenario", arguments: Library.wellConfigured)
@@ -81,23 +81,23 @@ struct LaboratoryTests {
     }
   }
 
-  @Test("reports each planted vice among clients that behave well", arguments: Vice.all)
-  func vices(vice: Vice) throws {
-    let share = Self.runs.map { $0 / Vice.all.count + 1 } ?? WholeProof.rounds(1, of: 4)
+  @Test("reports each planted mistake among clients that behave well", arguments: PlantedMistake.all)
+  func mistakes(mistake: PlantedMistake) throws {
+    let share = Self.runs.map { $0 / PlantedMistake.all.count + 1 } ?? WholeProof.rounds(1, of: 4)
     var unseen = 0
     let seeds = Self.chosen ?? Array(0..<UInt64(share))
     for seed in seeds {
-      let run = try LaboratoryRun.faultyRun(with: vice, seed: seed, recordsLines: false)
+      let run = try LaboratoryRun.faultyRun(with: mistake, seed: seed, recordsLines: false)
       let cards = try #require(run.finish(), "seed \(seed): the run does not come to its end")
-      if cards.verdict(of: vice.check).map({ $0 >= vice.verdict }) == true { continue }
+      if cards.verdict(of: mistake.check).map({ $0 >= mistake.verdict }) == true { continue }
       unseen += 1
-      let told = try LaboratoryRun.faultyRun(with: vice, seed: seed, recordsLines: true)
+      let told = try LaboratoryRun.faultyRun(with: mistake, seed: seed, recordsLines: true)
       _ = told.finish()
-      let line = cards.flatMap(\.lines).first { $0.id == vice.check }?.finding.sentence ?? "no such check"
-      let text = told.description + ["\(vice.check): \(line)"] + told.lines.filter { $0.contains("faulty") }
-      Issue.record("seed \(seed), “\(vice.testDescription)” went unseen:\n\(text.joined(separator: "\n"))")
+      let line = cards.flatMap(\.lines).first { $0.id == mistake.check }?.finding.sentence ?? "no such check"
+      let text = told.description + ["\(mistake.check): \(line)"] + told.lines.filter { $0.contains("faulty") }
+      Issue.record("seed \(seed), “\(mistake.testDescription)” went unseen:\n\(text.joined(separator: "\n"))")
     }
-    print("laboratory: | \(vice.testDescription) | \(vice.check) | \(seeds.count - unseen) of \(seeds.count) |")
+    print("laboratory: | \(mistake.testDescription) | \(mistake.check) | \(seeds.count - unseen) of \(seeds.count) |")
   }
 
   /// A run of good habits, drawn by its seed.
@@ -169,21 +169,21 @@ extension LaboratoryRun {
     control("PATCH", "/_mock/network", "{\"state\": \"\(state)\", \"for\": \"\(seconds)s\"}", after: delay)
   }
 
-  /// A run under a drawn scenario in which one client has a vice, among others of good habits.
+  /// A run under a drawn scenario in which one client has a mistake, among others of good habits.
   ///
-  /// The vice is played a few times, minutes apart, since an outage may hide one of them.
-  static func faultyRun(with vice: Vice, seed: UInt64, recordsLines: Bool) throws -> LaboratoryRun {
+  /// The mistake is played a few times, minutes apart, since an outage may hide one of them.
+  static func faultyRun(with mistake: PlantedMistake, seed: UInt64, recordsLines: Bool) throws -> LaboratoryRun {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
     let scenarios = Scenarios.builtIn.filter { scenario in
-      vice.bearsOutages || !scenario.rules.contains { $0.effect.kind == Offline.kind }
+      mistake.bearsOutages || !scenario.rules.contains { $0.effect.kind == Offline.kind }
     }
     let run = try LaboratoryRun(seed: seed, scenario: choice.pick(scenarios), recordsLines: recordsLines)
     run.addGoodClients(choice)
     for turn in 0..<4 {
-      let identity = Client.Identity(name: vice.client, userAgent: "faulty/1", address: "127.0.0.66")
+      let identity = Client.Identity(name: mistake.client, userAgent: "faulty/1", address: "127.0.0.66")
       let client = run.client(identity, choice.pick(Library.wellConfigured), timeout: .seconds(20))
       let delay = choice.milliseconds(1_000...70_000) + .seconds(turn * 211)
-      run.begin(vice.testDescription, after: delay) { done in vice.play(client, done) }
+      run.begin(mistake.testDescription, after: delay) { done in mistake.play(client, done) }
     }
     return run
   }

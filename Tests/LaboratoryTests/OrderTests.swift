@@ -102,7 +102,7 @@ extension LaboratoryRun {
   }
 }
 
-/// What the clients of a run wrote and read, as they know it.
+/// The writes and reads of a run's clients, as they know them.
 final class Notes {
   private(set) var judge = HistoryJudge()
 

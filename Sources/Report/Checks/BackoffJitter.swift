@@ -52,7 +52,7 @@ extension WaitHistory.Group {
     return texts.0 == texts.1 ? "such as \(texts.0)" : "such as \(texts.0) to \(texts.1)"
   }
 
-  /// How improbable it is that waits with a jitter of a tenth lie so close together, in powers of two; 0 if they do not.
+  /// The improbability that waits with a jitter of a tenth lie so close together, in powers of two; 0 if they do not.
   fileprivate var bitsOfAlike: Double {
     guard let low = timely.first, let high = timely.last, high > .zero else { return 0 }
     let spread = max(high - low, BackoffJitter.resolution) / high / BackoffJitter.enough

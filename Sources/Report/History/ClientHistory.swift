@@ -2,7 +2,7 @@ import Contract
 import Faults
 import Primitives
 
-/// What is known of one client, whatever it asks for.
+/// The history of one client, whatever it asks for.
 struct ClientHistory: Sendable {
   /// Its newest successes.
   fileprivate(set) var successes = Successes()
@@ -87,12 +87,12 @@ struct ClientHistory: Sendable {
     let connection: Int
   }
 
-  /// What a client did when no response came.
+  /// A client's reaction when no response came.
   enum Patience: Sendable {
     case gaveUp
     /// It waited longer than any client should.
     case waitedTooLong
-    /// What it gave up at once made way for another read, as when a person types.
+    /// A request that was given up at once made way for another one, as when a person types.
     case typed
   }
 }

@@ -73,7 +73,7 @@ struct History: Sendable {
   mutating func conclude(at context: CheckContext) { unknown.conclude(at: context) }
 }
 
-/// What one exchange is in the light of those before it.
+/// The facts of one exchange that follow from those before it.
 struct Facts: Sendable {
   /// The place of an exchange among the attempts of its client.
   enum Kind: Sendable {
@@ -133,7 +133,7 @@ struct Facts: Sendable {
   var burst: LogicalRequest.Burst?
   /// True if this retry exceeds its client's budget.
   var isOverdrawn = false
-  /// What the client did with a slow or missing response.
+  /// The client's reaction to a missing response; nil if there was none.
   var patience: ClientHistory.Patience?
   /// The change of another client that this write replaced without having seen it; 0 if there is none.
   var overwritten = 0

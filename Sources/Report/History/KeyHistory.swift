@@ -18,7 +18,7 @@ struct KeyHistory: Sendable {
     var late = 0
   }
 
-  /// What a further use of a key is.
+  /// A further use of a key.
   struct Reuse: Sendable {
     /// The first write with the key; 0 if this is it.
     let first: Int

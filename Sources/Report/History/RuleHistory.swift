@@ -1,7 +1,7 @@
 import Contract
 import Faults
 
-/// How often each rule of the scenario took effect, and which APIs were used.
+/// The number of times that each rule of the scenario took effect, and the APIs that were used.
 struct RuleHistory: Sendable {
   struct Tally: Sendable {
     let rule: ArmedRule

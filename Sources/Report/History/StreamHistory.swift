@@ -7,7 +7,7 @@ struct StreamHistory: Sendable {
   static let maximumKnown = 128
   static let maximumOpen = 8
 
-  /// What is known of one client's streams of one API.
+  /// The history of one client's streams of one API.
   private struct Row: Sendable {
     /// The hashes of the ids that the client was sent, or came with at first.
     var known: [UInt64] = []

@@ -2,7 +2,7 @@ import Contract
 import Faults
 import Primitives
 
-/// What one client has read at one target.
+/// The history of one client's reads at one target.
 struct TargetHistory: Sendable {
   /// A next equal read this soon after a response was caused by it.
   static let atOnce = NanosecondDuration.milliseconds(40)

@@ -24,7 +24,7 @@ struct PlannedResponse {
     if let body = status.body {
       response = Response(status.status, Representation(body))
     } else if status.status < 400 {
-      // Nobody should take it for the API's own success.
+      // A client must not take it for the API's own success.
       let about = "Understudy injected this response in place of the API's."
       let hasContent = status.status >= 200 && ![204, 205, 304].contains(status.status)
       response = hasContent ? Response(status.status, Representation(["injected": .string(about)])) : Response(status.status)
