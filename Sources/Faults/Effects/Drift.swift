@@ -7,8 +7,8 @@ extension Effect.Kind {
       "JSON with another schema, as after an unannounced release.",
       wire: "One field is missing, renamed or of another type, in all elements of a list. The entity tag is that of "
         + "the changed body.",
-      limit: "Not deliverable if the body is not JSON. Requests are not changed. A write is applied in both phases, because its "
-        + "response says so.",
+      limit: "Not deliverable if the body is not JSON. Requests are not changed. A write is applied in both phases, "
+        + "because its response says so.",
       example: #"{"fault": "drift"}"#)
   ) { .damage(.drift) }
 }
