@@ -42,7 +42,7 @@ struct NoDuplicateEffect: Check {
     ] where tally[kind].certain > 0 {
       return Finding(
         .fail,
-        "\(ReportText.were(tally[kind].certain, "write")) sent again before the client knew the outcome of the first, and "
+        "\(ReportText.were(tally[kind].certain, "write")) sent again before the client knew what became of the first, and "
           + "took effect twice: \(tally[kind].example). \(advice)", tally[kind].evidence)
     }
     let byTransport = tally[Kind.byTransport]
