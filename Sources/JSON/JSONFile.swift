@@ -27,7 +27,7 @@ extension JSONValue {
 extension JSONFileError {
   /// - Parameter bytes: The text that was parsed.
   package init(_ error: JSONSyntaxError, in bytes: ArraySlice<UInt8>) {
-    let hint = JSONHint.hint(on: error, in: bytes)
+    let hint = JSONHint.hint(on: error, in: bytes).flatMap { error.detail.hasSuffix($0) ? nil : $0 }
     self.init(
       position: JSONLocator.position(of: error.offset, in: Array(bytes)),
       detail: error.detail + (hint.map { "; \($0)" } ?? ""))
@@ -44,6 +44,7 @@ enum JSONHint {
   /// Returns what a person has probably done, and what to do about it; nil if that is not known.
   static func hint(on error: JSONSyntaxError, in bytes: ArraySlice<UInt8>) -> String? {
     if let format = foreignFormat(bytes) { return format }
+    if error.detail.contains("YAML") { return nil }
     let rest = bytes.dropFirst(error.offset)
     guard let byte = rest.first else {
       return bytes.allSatisfy(isBlank) ? nil : "the file may have been cut off"
@@ -51,12 +52,9 @@ enum JSONHint {
     if rest.starts(with: "//".utf8) || rest.starts(with: "/*".utf8) || byte == UInt8(ascii: "#") {
       return "JSON has no comments"
     }
-    let before = bytes.prefix(error.offset).last { !isBlank($0) }
     switch byte {
-    case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      return before == UInt8(ascii: ",") ? "remove the comma before \(Character(Unicode.Scalar(byte)))" : nil
     case UInt8(ascii: "'"), UInt8(ascii: "`"): return "texts stand in double quotes"
-    case UInt8(ascii: ";"), UInt8(ascii: "="): return nil
+    case UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ","): return nil
     case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
       return error.detail.hasPrefix("expected ,") ? "a comma is missing before this line or value" : nil
     default: return word(rest)
@@ -89,25 +87,7 @@ enum JSONHint {
       return "the file is compressed; unpack it first"
     }
     guard let first = bytes.first(where: { !isBlank($0) }) else { return nil }
-    if first == UInt8(ascii: "<") { return "the file is HTML or XML" }
-    return isYAML(bytes) ? "the file may be YAML; JSON is expected" : nil
-  }
-
-  /// Returns true if the first line that has content begins like a YAML mapping, list or document.
-  private static func isYAML(_ bytes: ArraySlice<UInt8>) -> Bool {
-    for line in bytes.prefix(4_096).split(separator: UInt8(ascii: "\n")) {
-      let text = line.drop(while: isBlank)
-      guard let first = text.first, first != UInt8(ascii: "#") else { continue }
-      if text.starts(with: "---".utf8) || text.starts(with: "- ".utf8) || text.starts(with: "%YAML".utf8) {
-        return true
-      }
-      let name = text.prefix {
-        isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "$")
-      }
-      let after = text.dropFirst(name.count)
-      return !name.isEmpty && after.first == UInt8(ascii: ":") && after.dropFirst().first.map(isBlank) != false
-    }
-    return false
+    return first == UInt8(ascii: "<") ? "the file is HTML or XML" : nil
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -227,7 +227,7 @@ struct InputTests {
   func large() throws {
     let scratch = try ScratchDirectory()
     let result = try shell("cd \"$1\"; truncate -s 3G large.json && \"$0\" check large.json", scratch.path)
-    #expect(result.status == 65 && result.errors == "understudy: large.json: It has more than 16 MiB\n", "\(result)")
+    #expect(result.status == 64 && result.errors == "understudy: large.json: It has more than 16 MiB\n", "\(result)")
   }
 
   @Test("a pipe or a device as the log of the state is refused at once")
@@ -243,11 +243,12 @@ struct InputTests {
       "a.json:2:3: expected a member's name in double quotes; JSON has no comments"
     ),
     ("a.json", "{\"rules\": [] # comment\n}", "JSON has no comments"), ("a.json", "/* c */ {}", "JSON has no comments"),
-    ("a.json", "rules:\n  - effect: {offline: true}\n", "the file may be YAML; JSON is expected"),
-    ("a.json", "---\nrules: []\n", "the file may be YAML"), ("a.json", "# s\n- a\n- b\n", "the file may be YAML"),
-    ("a.json", "{\"rules\": [1,]}", "a.json:1:14: a value cannot start here; remove the comma before ]"),
+    ("a.json", "rules:\n  - effect: {offline: true}\n", "the text looks like YAML"),
+    ("a.json", "---\nrules: []\n", "the text looks like YAML"),
+    ("a.json", "# s\n- a\n- b\n", "the text looks like YAML"),
+    ("a.json", "{\"rules\": [1,]}", "a.json:1:13: remove this comma: nothing follows it before ]"),
     (
-      "a.json", "{\"rules\": [],\n}", "a.json:2:1: expected a member's name in double quotes; remove the comma before }"
+      "a.json", "{\"rules\": [],\n}", "a.json:1:13: remove this comma: nothing follows it before }"
     ),
     ("a.json", "{'rules': []}", "texts stand in double quotes"), ("a.json", "{rules: []}", "rules needs double quotes"),
     ("a.json", "{\"rules\": None}", "write null"), ("a.json", "{\"rules\": True}", "write true"),

@@ -230,7 +230,7 @@ struct RecordingTests {
     #expect {
       try Trace(Array(text.utf8))
     } throws: { error in
-      "\(error)" == "line 4, column 18: expected a member's name in double quotes; remove the comma before }"
+      "\(error)" == "line 4, column 17: remove this comma: nothing follows it before }"
     }
   }
 

@@ -123,10 +123,10 @@ extension Journal {
     let mediaType = value("content-type", in: headers) ?? (status == 0 ? "x-unknown" : "")
     let isBegun = status > 0
     var content = JSONValue.Object([
-      JSONValue.Member("size", response["bytes"] ?? 0), JSONValue.Member("mimeType", .string(mediaType)),
+      JSONValue.Member("size", response["of"] ?? 0), JSONValue.Member("mimeType", .string(mediaType)),
     ])
     content["text"] = response["body"]
-    var members = JSONValue.Object([
+    let members = JSONValue.Object([
       JSONValue.Member("status", .int(status)),
       JSONValue.Member("statusText", .string(isBegun ? ReasonPhrase.of(status) : "")),
       JSONValue.Member("httpVersion", .string(isBegun ? "HTTP/1.1" : "")),
@@ -137,8 +137,6 @@ extension Journal {
       JSONValue.Member("headersSize", -1),
       JSONValue.Member("bodySize", isBegun ? response["bytes"] ?? 0 : -1),
     ])
-    // The length of the complete body.
-    if let of = response["of"], of != response["bytes"] { members["_of"] = of }
     return members
   }
 

@@ -193,7 +193,7 @@ extension ArchivedEntry {
     guard let received = size("bodySize", in: response), let announced = size("size", in: response["content"]) else {
       return nil
     }
-    return (received, max(received, size("_of", in: response) ?? announced))
+    return (received, max(received, announced))
   }
 
   /// Returns the sizes of the body; nil if they are not known, or if nothing was announced.
@@ -286,7 +286,8 @@ enum RecordedFailure {
       .unreachable,
       [
         "refused", "internet_disconnected", "unreachable", "not_resolved", "not resolve", "resolve host",
-        "unknown_host", "unknown host", "unknownhost", "enotfound", "eai_", "getaddrinfo", "nodename", "specified hostname", "dns",
+        "unknown_host", "unknown host", "unknownhost", "enotfound", "eai_", "getaddrinfo", "nodename",
+        "specified hostname", "dns",
         "no route", "offline", "no internet", "no network", "not connected", "could not connect", "couldn't connect",
         "unable to connect", "failed to connect", "cannot connect", "connect call failed", "connection_failed",
         "connection failed", "err_proxy", "tunnel", "network_io_suspended", "network_changed",

@@ -47,7 +47,7 @@ struct Trace {
     var clause: String {
       switch self {
       case .foreign: "for which no operation of the five APIs is declared"
-      case .unsent: "that were blocked or never sent"
+      case .unsent: "that the client blocked or never sent"
       case .cancelled: "that the client cancelled"
       case .cached: "that a cache, a service worker or a test answered"
       case .unfinished: "without a response and without a reason"

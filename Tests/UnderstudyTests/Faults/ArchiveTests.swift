@@ -178,8 +178,8 @@ struct ArchiveTests {
         ])
       for response in responses[3...4] {
         let (sent, size) = (response["bodySize"]?.int ?? 0, response["content", "size"]?.int)
-        #expect(sent > 0 && sent == size, "the size of a cut response is that of what was sent")
-        let of = response["_of"]?.int ?? 0
+        #expect(sent > 0 && size.map { sent < $0 } == true, "the size of the body is that of what was sent")
+        let of = size ?? 0
         #expect(
           response["_error"]?.string == "connection closed after \(sent) of \(of) bytes of the content" && sent < of)
       }
