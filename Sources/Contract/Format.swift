@@ -35,6 +35,12 @@ extension Schema.Format {
     standardName: "date-time"
   ) { DateTimeText($0)?.fractionDigits == 0 }
 
+  /// As `internetDateTime`, or `now`. One format and not a choice of two: generators of clients cannot decode a choice
+  /// that may be null.
+  package static let internetDateTimeOrNow = Schema.Format(
+    internetDateTime.expectation + " or \"now\"", pattern: "^(?:\(day)T\(clock)\(zone)|now)$"
+  ) { $0 == "now" || internetDateTime.allows($0) }
+
   /// `2018-04-19T09:38:41.000Z`: exactly three fraction digits, and `Z`.
   package static let millisecondDateTime = Schema.Format(
     "a date-time with exactly three fraction digits, as in 2018-04-19T09:38:41.000Z",

@@ -77,7 +77,14 @@ enum Control {
           content: [
             DeclaredResponse.Content(
               "application/schema+json", .object([], additional: .allowed),
-              examples: [JSONExample("own", at: "/_mock/schemas/scenario.json")])
+              examples: [
+                JSONExample(
+                  "head", "The first members of a schema",
+                  [
+                    "$schema": "https://json-schema.org/draft/2020-12/schema",
+                    "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
+                  ]), JSONExample("own", at: "/_mock/schemas/scenario.json"),
+              ])
           ]),
         .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
       ],
@@ -134,7 +141,7 @@ enum Control {
       changesState: true),
   ]
 
-  private static let ownState = JSONExample("own", at: "/_mock/state")
+  private static let ownState = JSONExample("small", "A small building", .smallState)
 
   /// Returns the response to an invalid body.
   ///
@@ -204,4 +211,19 @@ extension JSONValue {
     "now": "2026-03-01T09:30:00.250Z", "frozen": false, "elapsed": "12.5s",
   ]
   fileprivate static let frozenClock: JSONValue = ["now": "2026-03-01T09:30:00Z", "frozen": true, "elapsed": "42.5s"]
+
+  fileprivate static let smallState: JSONValue = [
+    "devices": [
+      ["id": "WWM-0001-12", "type": "warm_water", "meterPointDescription": "Kitchen", "installationDate": nil]
+    ],
+    "activities": [
+      [
+        "id": 7834, "created_at": "2018-04-19T09:38:41.000Z", "direction": "outbound", "from": "Pierre-Baptiste Béchu",
+        "to": "06 46 62 12 33", "via": "NYC Office", "duration": "120", "is_archived": false, "call_type": "missed",
+      ]
+    ],
+    "house": ["temperature": 31, "rooms": ["Living Room": ["TV": true]]],
+    "users": [],
+    "booking": ["rooms": [["name": "Ljerka", "spots": 43]]],
+  ]
 }

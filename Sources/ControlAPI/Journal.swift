@@ -33,7 +33,7 @@ extension Control {
               "application/jsonl", .string(),
               examples: [JSONExample("one", "", .string(JSONValue.journalEntry.text + "\n"))]),
             DeclaredResponse.Content(
-              "application/har+json", .archive, examples: [JSONExample("own", at: "/_mock/journal?format=har")]),
+              "application/har+json", .archive, examples: [JSONExample("one", "", .oneEntryArchive)]),
           ], fields: [.vary]),
         badQuery("limit", "expected an integer from 1 to 10000, found 0"),
       ])
@@ -187,5 +187,29 @@ extension JSONValue {
     "response": ["status": 200, "headers": ["Content-Type": "application/json"], "bytes": 105, "of": 105],
     "outcome": "sent", "applied": false, "timing": ["planned": "0ms", "actual": "0.21ms", "total": "0.24ms"],
     "replayOf": nil,
+  ]
+
+  /// The same entry as an HTTP Archive.
+  fileprivate static let oneEntryArchive: JSONValue = [
+    "log": [
+      "version": "1.2", "creator": ["name": "Understudy", "version": .string(Document.version)],
+      "entries": [
+        [
+          "startedDateTime": "2026-03-01T09:30:00.250Z", "time": 0.24,
+          "request": [
+            "method": "GET", "url": "http://localhost:8080/devices/WWM-0001-12", "httpVersion": "HTTP/1.1",
+            "cookies": [], "headers": [["name": "Host", "value": "localhost:8080"]], "queryString": [],
+            "headersSize": -1, "bodySize": 0,
+          ],
+          "response": [
+            "status": 200, "statusText": "OK", "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": [["name": "Content-Type", "value": "application/json"]],
+            "content": ["size": 105, "mimeType": "application/json"], "redirectURL": "", "headersSize": -1,
+            "bodySize": 105,
+          ],
+          "cache": [:], "timings": ["send": 0, "wait": 0.21, "receive": 0.03],
+        ]
+      ],
+    ]
   ]
 }

@@ -4,7 +4,10 @@ import JSON
 
 extension Schema {
   /// Returns the schema of a part of the scenario grammar, which the module `Faults` declares.
-  static func grammar(_ shape: Faults.Shape) -> Schema {
+  ///
+  /// - Parameter name: The word for a value of the shape. Objects that are alternatives of one another get names made of
+  ///   it, because generators of clients number alternatives without a name, and some then use a number twice.
+  static func grammar(_ shape: Faults.Shape, of name: String = "") -> Schema {
     switch shape {
     case .any: .any
     case .flag: .boolean
@@ -22,10 +25,19 @@ extension Schema {
       Schema(.array(of: grammar(element), minimum: count.lowerBound, maximum: count.upperBound))
     case .map(let value, _): .map(of: grammar(value))
     case .object(let members): .object(members.map(Property.init))
-    case .oneOf(let shapes): .oneOf(shapes.map { grammar($0) })
+    case .oneOf(let shapes): .oneOf(shapes.map { alternative($0, of: name) })
     case .rule: .object(Rule.members.map(Property.init)).named("Rule")
-    case .effect: grammar(Effect.shape).named("Effect")
+    case .effect: grammar(Effect.shape, of: "effect").named("Effect")
     }
+  }
+
+  /// Returns the schema of one alternative: an object is named by its first member, or by the constant in it.
+  private static func alternative(_ shape: Faults.Shape, of name: String) -> Schema {
+    guard case .object(let members) = shape, let first = members.first, !name.isEmpty else { return grammar(shape) }
+    var word = first.name
+    if case .constant(let value) = first.shape { word = value.string ?? word }
+    let words = word.split(separator: "-") + [name[...]]
+    return grammar(shape).named(words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
   }
 
   private static func text(of form: Faults.Shape.Form) -> Schema {
@@ -41,7 +53,7 @@ extension Schema {
 
 extension Schema.Property {
   convenience init(_ member: Member) {
-    let schema = Schema.grammar(member.shape)
+    let schema = Schema.grammar(member.shape, of: member.name)
     let fallback = member.fallback.map { "The default is `\($0)`." }
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     self.init(

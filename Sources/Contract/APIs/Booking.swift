@@ -195,9 +195,8 @@ extension Schema {
     [Property("name", .string(minimumLength: 1).orNull, required: false)], additional: .allowed
   ).named("BookingRequest")
 
-  /// A request with an HTTP syntax error never reaches the API, so `success` may be missing.
-  static let bookingProblem = problem(
-    named: "BookingProblem", first: [Property("success", .constant(false), required: false)])
+  /// A request with an HTTP syntax error never reaches the API and gets a `Problem`; the document lists both for 400.
+  static let bookingProblem = problem(named: "BookingProblem", first: [Property("success", .constant(false))])
 
   static let bookingData = Schema.object([
     Property(

@@ -95,7 +95,7 @@ extension Schema {
   /// A date in the data may be `"now"`: the time at which the state is made.
   static let deviceData = Schema.array(
     of: device(
-      installationDate: .oneOf([installationDate, .constant("now")]).orNull
+      installationDate: .string(format: .internetDateTimeOrNow).orNull
         .described("`now` is the time at which the state is made."))
   ).named("DeviceData")
 }

@@ -11,7 +11,10 @@ extension Draft {
     if operation.evaluatesPreconditions, operation.method.isSafe, operation.validator != .none {
       names.append(("IfNoneMatch", .ifNoneMatch))
     }
-    if operation.canWrite, operation.responses.contains(where: { $0.status == 412 }) {
+    // Elsewhere no value matches, not even `*`: the resource has no tag.
+    if operation.canWrite, operation.evaluatesPreconditions,
+      operation.responses.contains(where: { $0.status == 412 })
+    {
       names.append(("IfMatch", .ifMatch))
     }
     return names.map { name, parameter in

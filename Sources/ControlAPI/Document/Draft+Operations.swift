@@ -66,12 +66,18 @@ extension Draft {
   }
 
   /// Returns the media type object. Raw bytes have no schema in OpenAPI 3.1; their media type is sufficient.
-  private mutating func mediaType(_ content: DeclaredResponse.Content, at path: String) -> JSONValue {
+  ///
+  /// - Parameter mayBeOfServer: True if the server can refuse the request with a problem before an API is selected.
+  private mutating func mediaType(
+    _ content: DeclaredResponse.Content, at path: String, mayBeOfServer: Bool = false
+  ) -> JSONValue {
     var isBinary = false
     if case .string(let text) = content.schema.shape { isBinary = text.format === Schema.Format.binary }
     return .object(
       Self.members(
-        ("schema", isBinary ? .none : self.schema(content.schema)),
+        (
+          "schema", isBinary ? .none : self.schema(mayBeOfServer ? .oneOf([content.schema, .problem]) : content.schema)
+        ),
         ("examples", Self.examples(content.examples) ?? problemExamples(content, at: path))))
   }
 
@@ -126,14 +132,15 @@ extension Draft {
     }
     return self.response(
       response.about, content, response.fields + commonFields(of: operation, besides: response),
-      at: operation.example)
+      at: operation.example, mayBeOfServer: response.status == 400 && errors == .unsuccessfulProblem)
   }
 
   mutating func response(
-    _ about: String, _ content: [DeclaredResponse.Content], _ fields: [DeclaredField], at path: String
+    _ about: String, _ content: [DeclaredResponse.Content], _ fields: [DeclaredField], at path: String,
+    mayBeOfServer: Bool = false
   ) -> JSONValue {
     let headers = fields.map { JSONValue.Member($0.name, header($0)) }
-    let bodies = content.map { JSONValue.Member($0.mediaType, mediaType($0, at: path)) }
+    let bodies = content.map { JSONValue.Member($0.mediaType, mediaType($0, at: path, mayBeOfServer: mayBeOfServer)) }
     return .object(
       Self.members(
         ("description", .string(about)), ("headers", headers.isEmpty ? .none : .object(JSONValue.Object(headers))),
