@@ -227,3 +227,31 @@ extension JSONValue {
     "booking": ["rooms": [["name": "Ljerka", "spots": 43]]],
   ]
 }
+
+extension Problem {
+  /// Returns the problem of a path under `/_mock` that no operation has, with the one that was probably meant.
+  package static func unknownControlPath(_ path: String) -> Problem {
+    let parts = path.split(separator: "/").map(String.init)
+    let paths = API.control.operations.map(\.path.text).filter { $0.hasPrefix("/_mock/") }
+    let beside = paths.filter {
+      $0 == "/_mock/" + (parts.dropFirst().first ?? "") || $0.hasPrefix("/_mock/\(parts.dropFirst().first ?? "")/")
+    }
+    var names: [String] = []
+    for path in paths {
+      let name = String(path.split(separator: "/").dropFirst().first ?? "")
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    let advice =
+      if parts.count > 1, !beside.isEmpty {
+        "Expected one of " + Set(beside).sorted().joined(separator: ", ") + "."
+      } else if let name = parts.dropFirst().first, let meant = Spelling.nearest(to: name, among: names) {
+        "Did you mean /_mock/\(meant)?"
+      } else {
+        "After /_mock/ comes one of " + names.joined(separator: ", ") + "."
+      }
+    return Problem(
+      404, "unknown-path", "There is nothing at this path",
+      "No operation has the path \(path). \(advice) The page Control API of the documentation, and /openapi.yaml, have them all."
+    )
+  }
+}

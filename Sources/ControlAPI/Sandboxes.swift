@@ -77,6 +77,14 @@ extension Control {
 
   static let snapshots = [
     operation(
+      "listSnapshots", .get, "/_mock/snapshots",
+      summary: "The sandbox's snapshots",
+      responses: [
+        .json(
+          "The snapshots, by name.", .snapshots,
+          examples: [JSONExample("one", "", ["snapshots": [.syncedSnapshot]])])
+      ]),
+    operation(
       "getSnapshot", .get, "/_mock/snapshots/{name}",
       summary: "One snapshot",
       parameters: [snapshotName],
@@ -166,6 +174,8 @@ extension Schema {
     Property("name", .string(format: .label)),
     Property("at", .string(format: .dateTime).described("The sandbox's time at which it was taken.")),
   ]).named("Snapshot")
+
+  fileprivate static let snapshots = Schema.object([Property("snapshots", .array(of: snapshot))]).named("Snapshots")
 }
 
 extension JSONValue {

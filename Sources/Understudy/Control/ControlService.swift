@@ -54,7 +54,7 @@ struct ControlService {
     "getHealth": atOnce(health), "getOpenAPI": document, "getSchema": schema,
     "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": atOnce(getSandbox),
     "deleteSandbox": atOnce(deleteSandbox), "resetSandbox": atOnce(resetSandbox),
-    "getSnapshot": atOnce(getSnapshot), "takeSnapshot": atOnce(takeSnapshot),
+    "listSnapshots": atOnce(listSnapshots), "getSnapshot": atOnce(getSnapshot), "takeSnapshot": atOnce(takeSnapshot),
     "restoreSnapshot": atOnce(restoreSnapshot),
     "getClock": atOnce(getClock), "patchClock": patchClock,
     "getState": getState, "patchState": patchState,

@@ -42,6 +42,11 @@ extension ControlService {
     }
   }
 
+  static func listSnapshots(_ command: Command) -> Response {
+    let snapshots = command.sandbox.snapshots.values.sorted { $0.name < $1.name }
+    return Response(200, Representation(["snapshots": .array(snapshots.map(describe))]))
+  }
+
   static func getSnapshot(_ command: Command) throws(Problem) -> Response {
     Response(200, Representation(describe(try snapshot(command))))
   }

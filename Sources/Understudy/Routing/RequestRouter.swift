@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 import Faults
 import HTTP1
 import Primitives
@@ -146,7 +147,9 @@ final class RequestRouter {
         return .immediate(.options(allowing: Self.everyMethod), api: api)
       }
       let owner = isControl ? controlIndex : api ?? router.owner(of: segments)
-      var response = Response.problem(.unknownPath(segments.canonical, advice: owner.flatMap(advice)))
+      let path = segments.canonical
+      var response = Response.problem(
+        isControl ? .unknownControlPath(path) : .unknownPath(path, advice: owner.flatMap(advice)))
       if segments.count == 0 {
         response.fields.append(ResponseField("Vary", "Accept, " + VariedFields.ofEveryResponse))
       }
