@@ -155,6 +155,8 @@ def opens_entries(page, files):
     require(len(opened) == 1, f"the link opens one entry, found {len(opened)}")
     for part in ["POST /book", "Python-urllib", '"name": "Ljerka"', "outcome reset", "yes, the state changed"]:
         require(part in opened[0], f"«{part}» in the entry, found {opened[0]}")
+    require(not page.evaluate("[...document.querySelectorAll('a')].filter(a => a.href.includes('/_mock/')).length"),
+            "a file leads to no dashboard, because its server has gone")
     anchor = page.evaluate("location.hash")
     page.open("about:blank")
     page.open(files.url("one.html") + anchor)
@@ -247,6 +249,8 @@ def is_an_origin_of_its_own(page, files):
         page.open(url)
         require(all_text(page, "article") != [], "the served page has attempts")
         is_silent(page, url)
+        require(page.evaluate("[...document.querySelectorAll('article a')].map(a => a.getAttribute('href'))[0]") == "/_mock/#request-1",
+                "an attempt leads to the dashboard while the server runs")
         require(page.evaluate("self.origin") == "null", "an origin of its own")
         require(page.evaluate("fetch('/_mock/state', { mode: 'no-cors' }).then(() => false, () => true)"), "no request is allowed")
         require(page.evaluate("(() => { try { document.body.innerHTML = '<b>x</b>'; return false; } catch { return true; } })()"),

@@ -1,5 +1,23 @@
+import Foundation
 import Testing
 import UnderstudyTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The client of the test kit's article, line by line.
+struct Booking {
+  let base: URL
+
+  func book(_ room: String) async throws {
+    var request = URLRequest(url: base.appending(path: "book"))
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = try JSONEncoder().encode(["name": room])
+    _ = try await URLSession.shared.data(for: request)
+  }
+}
 
 /// The examples of the test kit's article, line by line.
 @Suite("The article's example")
@@ -7,7 +25,7 @@ struct ExampleTests {
   @Test("reaches the backend once", .understudy(.lostAck, seed: 7))
   func booksOnce() async throws {
     let backend = try Backend.current
-    try await App(backend: backend).book("Mina")
+    try await Booking(base: backend.url).book("Mina")
     let sent = try await backend.next(.post, "/book", within: .seconds(5))
     #expect(sent.isApplied)
   }
@@ -26,6 +44,9 @@ struct ExampleTests {
     try await backend.clock.advance(by: .seconds(30))
     try await backend.takeSnapshot("warm")
     try await backend.setScenario(.overload, seed: 3)
+    try await backend.failNext(.post, "/book", .reset, phase: .after)
+    try await backend.failEach(.get, "/devices/*", .status(503, retryAfter: .seconds(2)))
+    try await backend.removeFaults()
     #expect(try await backend.state().house.temperature == 31)
     #expect(try await backend.scenario() == ("overload", 3))
   }
