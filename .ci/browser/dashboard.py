@@ -96,7 +96,7 @@ def choose(page, name, value):
 
 
 def live(page, seconds=10.0):
-    page.until("document.querySelector('#link').className === 'live'", "it says that it is live", seconds)
+    page.until("document.querySelector('#link')?.className === 'live'", "it says that it is live", seconds)
 
 
 def loads(page, server):
@@ -564,7 +564,8 @@ def main():
         page = browser.page()
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
-                  switches_off, lets_no_markup_in, shows_its_sandbox, fails_by_hand, explains, searches_bodies, folds_rivals, shows_more, check_names, check_focus, check_contrast, fits_a_phone, holds_long_names,
+                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast,
+                  fails_by_hand, explains, searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names,
                   stays_smooth, newest_first, pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
         for check in checks:
             check(page, server)

@@ -126,7 +126,10 @@ function drawScenario() {
   unfolded = scenario.name;
   const names = scenarios.map(({ name }) => name);
   if (!names.includes(scenario.name)) names.push(scenario.name);
-  setChildren($('scenario'), names.map(name => element('option', { value: name }, name)));
+  // New options would drop a choice.
+  if (String([...$('scenario').options].map(({ value }) => value)) !== String(names)) {
+    setChildren($('scenario'), names.map(name => element('option', { value: name }, name)));
+  }
   // A choice that is not armed yet stays, as long as the same scenario is armed.
   if (armedName !== scenario.name || !hasChoice) $('scenario').value = scenario.name;
   if (armedName !== scenario.name) hasChoice = false;

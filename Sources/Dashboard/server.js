@@ -71,10 +71,14 @@ export function warn(text) {
   setText($('alert'), text);
 }
 
-/// Returns a function that runs `body` once after a delay, however often it is called in the meantime.
+/// Returns a function that runs `body` once after a delay, however often it is called in the meantime. A call while `body`
+/// runs is not lost: what it reads may have changed since, so it runs once more.
 export function coalesced(delay, body) {
   let timer = 0;
+  let isRunning = false;
+  let isCalledAgain = false;
   const run = async () => {
+    [timer, isRunning] = [0, true];
     try {
       await body();
     } catch (error) {
@@ -83,10 +87,15 @@ export function coalesced(delay, body) {
       if (error.status) warn(error.message);
       else if (!(error instanceof TypeError && /fetch|network/i.test(error.message))) throw error;
     } finally {
-      timer = 0;
+      isRunning = false;
+      if (isCalledAgain) call();
     }
   };
-  return () => { timer ||= setTimeout(run, delay); };
+  const call = () => {
+    isCalledAgain = isRunning;
+    if (!isRunning) timer ||= setTimeout(run, delay);
+  };
+  return call;
 }
 
 /// Runs the action of a control, and shows its error.
