@@ -34,6 +34,18 @@ struct MutantTests {
     #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
   }
 
+  @Test(
+    "made by rule prove every check that no named one proves: each fails behind one of them",
+    .enabled(if: WholeProof.isDemanded))
+  func proven() async throws {
+    var unproven = Set(Check.all.map(\.id)).subtracting(Self.all.map(\.catcher))
+    for mutant in Mutant.byRule where !unproven.isEmpty {
+      let verdict = try await Self.judge(behind: mutant, only: unproven.sorted(), patience: .seconds(2))
+      unproven.subtract(verdict.failed.map(\.check.id))
+    }
+    #expect(unproven.isEmpty, "\(unproven.sorted())")
+  }
+
   @Test("are not confused with data that changes by itself between two requests")
   func changing() async throws {
     let isFirst = First()
@@ -44,12 +56,14 @@ struct MutantTests {
     #expect(verdict.failed.isEmpty && !isFirst.take(), "\(verdict.report())")
   }
 
-  private static func judge(behind mutant: Mutant, only: [String]) async throws -> ConformanceReport {
+  private static func judge(
+    behind mutant: Mutant, only: [String], patience: Duration = Patience.limit
+  ) async throws -> ConformanceReport {
     let server = try await MockServer.start(.patient)
     let proxy = try Proxy(before: server.port, mutant)
     do {
       let verdict = try await ConformanceSuite.judge(
-        proxy.url, only: only, patience: Patience.limit, limit: Patience.limit * 10)
+        proxy.url, only: only, patience: patience, limit: Patience.limit * 10)
       await server.stop()
       return verdict
     } catch {
