@@ -27,11 +27,11 @@ struct ArgumentsTests {
     }
   }
 
-  @Test("serves at port 8080 of 127.0.0.1 without options")
+  @Test("serves at port 8080 of both loopback addresses without options")
   func defaults() throws {
     let settings = try settings()
     #expect(settings.options.port == 8080)
-    #expect(settings.options.host == "127.0.0.1")
+    #expect(settings.options.host == nil, "both loopback addresses")
     #expect(settings.options.apiPorts == nil)
     #expect(settings.options.log == .off)
     #expect(settings.portFile == nil)

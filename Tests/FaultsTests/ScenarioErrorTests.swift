@@ -183,7 +183,7 @@ struct ScenarioErrorTests {
     Slip(
       #"{"pace": {"bytesPerSecond": 1, "chnk": 1}}"#, "/effect/pace/chnk",
       "unknown key; expected one of bytesPerSecond, chunk"),
-    Slip(#"{"offline": false}"#, "/effect/offline", "expected true, found false"),
+    Slip(#"{"offline": false}"#, "/effect/offline", #"expected true, "refused" or "silence", found false"#),
     Slip(#"{"rivals": {"every": "1ms"}}"#, "/effect/rivals/every", span("10ms", "8760h") + #""1ms""#),
   ]
 

@@ -38,7 +38,7 @@ extension Vector {
     Vector("a method holds no colon (RFC 9112 3.1)", line("Host: a"), .no(.methodByte)),
     Vector("a method holds no obs-text (RFC 9112 3.1)", line("G\u{C9}T / HTTP/1.1"), .no(.methodByte)),
     Vector("a method holds no NUL (RFC 9112 3.1)", line("GET\0 / HTTP/1.1"), .no(.methodByte)),
-    Vector("a TLS hello is not a method (RFC 9112 3.1)", "\u{16}\u{3}\u{1}\u{2}", .no(.methodByte)),
+    Vector("a TLS hello is named as one (RFC 9112 3.1)", "\u{16}\u{3}\u{1}\u{2}", .no(.encrypted)),
     Vector("a method alone is not a request (RFC 9112 3)", line("GET"), .no(.targetMissing)),
     Vector("a method and a SP are not a request (RFC 9112 3)", line("GET "), .no(.targetMissing)),
     Vector("HTTP/0.9, without a version, is not supported (RFC 9112 3)", line("GET /"), .no(.simpleRequest)),

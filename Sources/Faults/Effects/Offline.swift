@@ -36,6 +36,7 @@ package struct Offline: FaultActionEffect {
   package init(_ outage: Outage = .reset) { self.outage = outage }
 
   package var kind: Effect.Kind { Self.kind }
+  package var description: String { outage == .reset ? kind.name : "\(kind.name) (\(outage.rawValue))" }
   package var action: FaultAction { .ending(outage == .silence ? .silence : .offline) }
   package var value: JSONValue { outage == .reset ? true : .string(outage.rawValue) }
 }

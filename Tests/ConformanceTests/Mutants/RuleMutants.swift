@@ -18,7 +18,7 @@ extension Mutant {
       if answer.status < 300 { (answer.status, answer.text) = (500, "") }
     },
     everywhere("other numbers") { _, answer in
-      answer.text = answer.text.replacing(/-?\d+(\.\d+)?/) { "7" + $0.0 }
+      answer.text = answer.text.replacing(/-?\d+(\.\d+)?/) { "7\($0.0)" }
     },
     everywhere("other texts") { _, answer in answer.text = answer.text.replacing(/:"([^"]*)"/) { ":\"x\($0.1)\"" } },
     everywhere("other flags") { _, answer in
