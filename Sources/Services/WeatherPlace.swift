@@ -1,14 +1,6 @@
 import Contract
 import JSON
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A place of MetaWeather's search.
 struct WeatherPlace: Sendable {
   let title: String
@@ -16,10 +8,12 @@ struct WeatherPlace: Sendable {
   /// The id of the place in Yahoo's «where on earth» directory.
   let woeid: Int
   let coordinates: Coordinates
+  /// The length of a degree of longitude at its latitude, in metres.
+  let metresPerDegreeEast: Double
 
   static let hongKong = WeatherPlace(
     title: "Hong Kong", kind: "City", woeid: 2_165_352,
-    coordinates: Coordinates(latitude: 22.280861, longitude: 114.158669))
+    coordinates: Coordinates(latitude: 22.280861, longitude: 114.158669), metresPerDegreeEast: 102_893)
 
   /// The places with weather.
   private static let all = [hongKong]
@@ -45,11 +39,28 @@ struct WeatherPlace: Sendable {
       throw .parameter(
         "lattlong", "expected degrees of latitude (-90 to 90) and longitude (-180 to 180), as in 22.27,114.17")
     }
-    let found = all.compactMap { place in place.coordinates.distance(to: here).map { (place, distance: $0) } }
+    let found = all.compactMap { place in place.distance(to: here).map { (place, distance: $0) } }
     return .array(
       found.sorted { $0.distance < $1.distance }.map { place, distance in
         .object(JSONValue.Object([JSONValue.Member("distance", .int(distance))] + place.members))
       })
+  }
+}
+
+extension WeatherPlace {
+  /// The difference in degrees up to which a search finds a place.
+  private static let tolerance = 1.0
+  private static let metresPerDegreeNorth = 111_195.0
+
+  /// Returns the distance to a point within the tolerance in whole metres; nil if the point is farther away.
+  ///
+  /// Within a degree the Earth is flat enough: the error is below 1 %.
+  fileprivate func distance(to point: Coordinates) -> Int? {
+    let north = point.latitude - coordinates.latitude
+    let east = point.longitude - coordinates.longitude
+    guard max(north.magnitude, east.magnitude) <= Self.tolerance else { return nil }
+    let (x, y) = (east * metresPerDegreeEast, north * Self.metresPerDegreeNorth)
+    return Int((x * x + y * y).squareRoot().rounded())
   }
 }
 
@@ -77,19 +88,5 @@ struct Coordinates: Sendable {
       (-90...90).contains(latitude), (-180...180).contains(longitude)
     else { return nil }
     self.init(latitude: latitude, longitude: longitude)
-  }
-
-  /// The difference in degrees up to which a search finds a place.
-  static let tolerance = 1.0
-
-  /// Returns the distance to a point within the tolerance in whole metres; nil if the point is farther away.
-  ///
-  /// Within a degree the Earth is flat enough: the error is below 1 %.
-  func distance(to point: Coordinates) -> Int? {
-    let north = point.latitude - latitude
-    let east = point.longitude - longitude
-    guard max(north.magnitude, east.magnitude) <= Self.tolerance else { return nil }
-    let metresPerDegree = 111_195.0
-    return Int((metresPerDegree * hypot(north, east * cos(latitude * .pi / 180))).rounded())
   }
 }

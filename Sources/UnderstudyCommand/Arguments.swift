@@ -206,7 +206,7 @@ enum Arguments: Sendable {
       do throws(UsageError) {
         try flag.apply(&settings, value)
       } catch {
-        // Nobody gave the option that the message names.
+        // The message names an option that the command line does not have.
         let detail =
           error.message.hasPrefix(flag.name) ? String(error.message.dropFirst(flag.name.count + 1)) : error.message
         throw UsageError("the environment variable \(variable): \(detail)")

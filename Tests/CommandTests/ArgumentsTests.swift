@@ -69,7 +69,7 @@ struct ArgumentsTests {
     #expect(try settings("--port", "10", environment: ["PORT": "abc"]).options.port == 10)
     #expect(
       refusal(environment: ["PORT": "abc"])
-        == "the environment variable PORT: abc: expected a port from 0 to 65535", "nobody gave --port")
+        == "the environment variable PORT: abc: expected a port from 0 to 65535", "the command line has no --port")
   }
 
   @Test("of a health check takes the address of the container's server, however that was set")
