@@ -21,7 +21,7 @@ package struct API: Sendable {
   package let registers: [String]
   /// The parameter in the query with which a client delays a response, in milliseconds; nil if the API has none.
   package let delayParameter: String?
-  /// What the real service had and this declaration does not: for the detail of a 404.
+  /// The paths of the real service that have no operation here, for the detail of a 404.
   package let absences: [Absence]
 
   package init(
