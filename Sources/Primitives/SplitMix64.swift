@@ -1,5 +1,5 @@
 /// The pseudo-random numbers of SplitMix64 (Steele, Lea and Flood 2014), which depend on nothing but their seed.
-public struct SplitMix64: Sendable {
+public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Begins with this state.

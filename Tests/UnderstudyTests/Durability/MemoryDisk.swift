@@ -26,7 +26,7 @@ final class MemoryDisk: Disk {
 
   /// The names after each change since the last synchronization; the last element has the current ones.
   private var names: [[String: Node]] = [[:]]
-  private var random: WireRandom
+  private var random: SplitMix64
   /// The number of operations so far.
   private(set) var operations = 0
   /// Returns the fault of the operation with this number; nil for success.
@@ -43,7 +43,7 @@ final class MemoryDisk: Disk {
   /// True while no file can be created because there are no free descriptors.
   var hasNoDescriptor = false
 
-  init(seed: UInt64) { random = WireRandom(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   private var current: [String: Node] {
     get { names[names.count - 1] }
@@ -154,7 +154,7 @@ extension MemoryDisk {
   /// Returns the disk after a loss of power: the names at some time since the last synchronization, and of each file
   /// the pages that happened to be written.
   func afterPowerLoss(seed: UInt64) -> MemoryDisk {
-    random = WireRandom(seed: seed)
+    random = SplitMix64(seed: seed)
     let left = MemoryDisk(seed: seed)
     var kept: [String: Node] = [:]
     for (name, node) in names[Int.random(in: 0..<names.count, using: &random)] {

@@ -30,7 +30,7 @@ struct DeterminismTests {
       _ = try stage.json(prefix + "/_mock/scenario", "PUT", Self.scenario)
       _ = try stage.json(prefix + "/_mock/scenario", "PATCH", #"{"seed":\#(seed)}"#)
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"busy","scenario":"mayhem"}"#)
-      var random = WireRandom(seed: order)
+      var random = SplitMix64(seed: order)
       let clients = try (0..<16).map { _ in try WireConnection(stage.server.port) }
       var waiting = clients.map { _ in 0 }
       for stream in Self.streams.flatMap({ Array(repeating: $0, count: count) }).shuffled(using: &random) {

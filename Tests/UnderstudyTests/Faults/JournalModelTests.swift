@@ -14,7 +14,7 @@ struct JournalModelTests {
     "uses a ring that holds the newest bytes, even if it shrinks in between", arguments: 0..<20 as Range<UInt64>
   )
   func ring(seed: UInt64) {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let block = Int.random(in: 1...150, using: &random)
     let maximum = block * Int.random(in: 2...5, using: &random)
     var ring = ByteRing(blockBytes: block, maximumBytes: maximum)
@@ -99,7 +99,7 @@ struct JournalModelTests {
     "has pages with the same changes as a model, before and after resets",
     arguments: 0..<UInt64(WholeProof.rounds(2, of: 8)))
   func pages(seed: UInt64) throws {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var journal = Journal()
     let request = try request("/")
     /// The seq of each stored id.

@@ -95,7 +95,7 @@ struct PollerTests {
 
   @Test("both kinds report the same after any additions, changes and removals", arguments: 1...3 as ClosedRange<UInt64>)
   func sideBySide(seed: UInt64) throws {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let pollers = try PollerKind.allCases.map { kind throws(SystemError) in try kind.make() }
     let pairs = try (0..<20).map { _ in try Pair() }
     var tokens: [Int: UInt64] = [:]

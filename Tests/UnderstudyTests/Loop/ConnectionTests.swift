@@ -87,7 +87,7 @@ struct ConnectionTests {
     wire("POST", "/book", "Content-Length: x"), wire("CONNECT", "a:1"),
   ]
 
-  private func drive(_ random: inout WireRandom, _ application: Application) -> Drive {
+  private func drive(_ random: inout SplitMix64, _ application: Application) -> Drive {
     let count = Int.random(in: 0...30, using: &random)
     var text = ""
     for _ in 0..<count { text += Self.good.randomElement(using: &random) ?? "" }
@@ -98,7 +98,7 @@ struct ConnectionTests {
 
   @Test("sends responses in order, whatever the order of events", arguments: 1...UInt64(WholeProof.rounds(2, of: 8)))
   func anyEvents(seed: UInt64) throws {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let application = try application()
     for round in 0..<WholeProof.rounds(150, of: 500) {
       let before = application.state.sandboxes[nil]?.journal.lastID ?? 0
@@ -112,7 +112,7 @@ struct ConnectionTests {
     }
   }
 
-  private func step(_ drive: inout Drive, _ random: inout WireRandom) {
+  private func step(_ drive: inout Drive, _ random: inout SplitMix64) {
     switch Int.random(in: 0..<40, using: &random) {
     case 0..<16: drive.receive(Int.random(in: 1...200, using: &random))
     case 16..<20: drive.receive(4_000)
@@ -128,7 +128,7 @@ struct ConnectionTests {
   @Test(
     "answers each valid request once, however the bytes are cut, and then ends", arguments: [1, 7, 64, 4_000])
   func allAnswered(size: Int) throws {
-    var random = WireRandom(seed: UInt64(size))
+    var random = SplitMix64(seed: UInt64(size))
     let application = try application()
     for round in 0..<WholeProof.rounds(50, of: 150) {
       var drive = drive(&random, application)

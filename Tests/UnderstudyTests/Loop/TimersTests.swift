@@ -13,7 +13,7 @@ struct TimersTests {
     "deadlines are removed from the heap in order, whatever the order of additions",
     arguments: 1...4 as ClosedRange<UInt64>)
   func sortedModel(seed: UInt64) {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var timers = Timers()
     var model: [Int64] = []
     for step in 0..<WholeProof.rounds(1_000, of: 5_000) {

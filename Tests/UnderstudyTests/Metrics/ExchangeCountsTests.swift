@@ -180,7 +180,7 @@ struct ExchangeCountsTests {
 extension ExchangeCountsTests {
   @Test("do not depend on the order of records, nor on how they are split")
   func split() {
-    var hash = WireRandom(seed: 4)
+    var hash = SplitMix64(seed: 4)
     let plan = PlanSummary(Plan(.ordinal(1), Fault(.ending(.offline), changes: false)))
     let records: [ExchangeRecord] = (0..<2_000).map { id in
       let api = Int.random(in: -1...2, using: &hash)

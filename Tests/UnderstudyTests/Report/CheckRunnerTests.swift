@@ -10,7 +10,7 @@ struct CheckRunnerTests {
   @Test("exchanges give the same report card, judged one by one or in batches", arguments: UInt64(0)..<12)
   func batches(seed: UInt64) {
     var traffic = Traffic()
-    var hash = WireRandom(seed: seed)
+    var hash = SplitMix64(seed: seed)
     var client = WellBehaved(seed: seed)
     for mistake in Mistake.allCases.shuffled(using: &hash).prefix(6) {
       client.play(&traffic, steps: 10, client: 8)
@@ -71,7 +71,7 @@ struct CheckRunnerTests {
 
   @Test("exchanges are ready in the order in which they came, in whatever order they end", arguments: UInt64(0)..<8)
   func order(seed: UInt64) {
-    var hash = WireRandom(seed: seed)
+    var hash = SplitMix64(seed: seed)
     var queue = JudgingQueue()
     var (underWay, ended): ([Int], [Int]) = ([], [])
     for id in 1...4_000 {
@@ -131,7 +131,7 @@ struct CheckRunnerTests {
     var table = RecentTable<Int>(capacity: capacity)
     var known: [UInt64: Int] = [:]
     var order: [UInt64] = []
-    var hash = WireRandom(seed: UInt64(capacity))
+    var hash = SplitMix64(seed: UInt64(capacity))
     for step in 0..<20_000 {
       let key = UInt64.random(in: 0..<UInt64(capacity * 3), using: &hash) << (step % 2 == 0 ? 0 : 40)
       #expect(table[key] == known[key])

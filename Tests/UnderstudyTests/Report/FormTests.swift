@@ -14,7 +14,7 @@ struct FormTests {
   /// A report card with all its parts, and names that contain markup.
   static func card(of mistakes: [Mistake] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard {
     var traffic = Traffic()
-    var hash = WireRandom(seed: 3)
+    var hash = SplitMix64(seed: 3)
     for mistake in mistakes { mistake.play(&traffic, &hash) }
     traffic.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
       seen.planned = Plan(seen.planned.position, Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false))

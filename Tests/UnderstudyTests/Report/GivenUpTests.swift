@@ -146,7 +146,7 @@ struct GivenUpTests {
   @Test("waits of a person are not mistaken for the first waits of a client")
   func people() {
     var traffic = Traffic()
-    var hash = WireRandom(seed: 3)
+    var hash = SplitMix64(seed: 3)
     for number in 1...40 {
       let target = "/devices/\(number)"
       for bound in number % 4 == 0 ? [30_000, 30_000] : [250, 500, 1_000] {

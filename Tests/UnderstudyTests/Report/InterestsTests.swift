@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Report
@@ -6,7 +7,7 @@ import Testing
 struct InterestsTests {
   @Test("find the checks as a comparison with each of them does, in their order", arguments: UInt64(0)..<8)
   func checks(seed: UInt64) {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     func traits() -> Traits {
       // Mostly few of them.
       Traits(rawValue: .random(in: 0...0x1FFF, using: &random) & .random(in: 0...0x1FFF, using: &random))

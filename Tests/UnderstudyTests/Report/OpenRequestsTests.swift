@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The open logical requests")
 struct OpenRequestsTests {
-  private static func seen(_ id: Int, at now: Int64, _ random: inout WireRandom) -> Observation {
+  private static func seen(_ id: Int, at now: Int64, _ random: inout SplitMix64) -> Observation {
     var seen = Observation.answered
     seen.id = id
     seen.client = UInt64.random(in: 1...2, using: &random)
@@ -22,7 +22,7 @@ struct OpenRequestsTests {
 
   @Test("are found through their limits as by a comparison with each of them", arguments: UInt64(0)..<20)
   func limits(seed: UInt64) throws {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var open = OpenRequests()
     var now: Int64 = 0
     for id in 1...1_500 {

@@ -19,7 +19,7 @@ struct VerdictTests {
   @Test("each mistake is found by its own check only", arguments: Mistake.allCases)
   func mistakes(mistake: Mistake) throws {
     var traffic = Traffic()
-    var hash = WireRandom(seed: 1)
+    var hash = SplitMix64(seed: 1)
     mistake.play(&traffic, &hash)
     #expect(traffic.complaints() == [mistake.check: mistake.verdict])
     let finding = try #require(traffic.findings()[mistake.check])

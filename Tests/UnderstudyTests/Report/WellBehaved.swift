@@ -8,13 +8,13 @@ import Primitives
 
 /// A client without mistakes under any faults: it uses full jitter, keys, tags and Retry-After.
 struct WellBehaved {
-  var hash: WireRandom
+  var hash: SplitMix64
   private var version = 0
   private var keys: UInt64 = 0
   /// The value that was last written to each device.
   private var state: [String: String] = [:]
 
-  init(seed: UInt64) { hash = WireRandom(seed: seed) }
+  init(seed: UInt64) { hash = SplitMix64(seed: seed) }
 
   mutating func play(_ traffic: inout Traffic, steps: Int, client: UInt64 = 7) {
     for _ in 0..<steps {

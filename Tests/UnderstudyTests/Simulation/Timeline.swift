@@ -23,9 +23,9 @@ final class Timeline {
 
   private let time = Locked<Int64>(1_000_000_000)
   private var heap: [Event] = []
-  private var random: WireRandom
+  private var random: SplitMix64
 
-  init(seed: UInt64) { random = WireRandom(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   var now: MonotonicInstant { MonotonicInstant(nanoseconds: time.withLock { $0 }) }
   var isEmpty: Bool { heap.isEmpty }
