@@ -24,7 +24,9 @@ package struct MessagePlan: Sendable {
   package var phase: Phase { fault?.phase ?? .before }
 
   /// A response instead of the API's.
-  package var status: StatusResponse? { if case .status(let response) = fault?.action { response } else { nil } }
+  package var status: StatusResponse? {
+    if case .status(let response) = fault?.action { response } else { nil }
+  }
 
   /// A fault in the content.
   package var damage: BodyFault? { if case .damage(let damage) = fault?.action { damage } else { nil } }

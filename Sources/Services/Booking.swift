@@ -73,7 +73,9 @@ struct BookingDesk: Service {
     return ["rooms": .array(rooms)]
   }
 
-  var persisted: JSONValue { ["start": document(maximumSpots), "spots": .array(spots.map { .int($0) })] }
+  var persisted: JSONValue {
+    ["start": document(maximumSpots), "spots": .array(spots.map { .int($0) })]
+  }
 
   init(persisted: JSONValue, at now: Instant) throws(ValidationError) {
     let start = persisted["start"] ?? .null
@@ -148,7 +150,9 @@ struct BookingDesk: Service {
 
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? {
     // Hundreds of moves may be due at once, so each only counts and goes through the numbers, without a list of its own.
-    func isPossible(_ index: Int) -> Bool { takes ? spots[index] > 0 : spots[index] < maximumSpots[index] }
+    func isPossible(_ index: Int) -> Bool {
+      takes ? spots[index] > 0 : spots[index] < maximumSpots[index]
+    }
     var (possible, index) = (0, 0)
     while index < spots.count {
       if isPossible(index) { possible += 1 }

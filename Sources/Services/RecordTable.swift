@@ -113,7 +113,9 @@ struct RecordTable: Sendable {
   }
 
   /// Returns the record with an id as JSON.
-  mutating func representation(of id: String) -> Representation? { index(of: id).map { representation(at: $0) } }
+  mutating func representation(of id: String) -> Representation? {
+    index(of: id).map { representation(at: $0) }
+  }
 
   /// Returns the record at an index as JSON; it is rendered only after a change.
   mutating func representation(at index: Int) -> Representation {

@@ -76,7 +76,9 @@ struct UserDirectory: Service {
 
   var data: JSONValue { .array(users) }
 
-  func isLong(_ call: Call) -> Bool { call.hasLongBody || !call.query.pairs.isEmpty && users.count > 50 }
+  func isLong(_ call: Call) -> Bool {
+    call.hasLongBody || !call.query.pairs.isEmpty && users.count > 50
+  }
 
   private func list(_ call: Call) -> Response {
     guard !call.query.pairs.isEmpty else { return Response(200, pages.all) }
@@ -84,7 +86,9 @@ struct UserDirectory: Service {
     return Response(200, Representation(.array(page.users), .indented), fields: page.fields)
   }
 
-  private func user(_ call: Call) -> JSONValue.Object? { indices[call.arguments[0]].flatMap { users[$0].object } }
+  private func user(_ call: Call) -> JSONValue.Object? {
+    indices[call.arguments[0]].flatMap { users[$0].object }
+  }
 
   private func created(_ body: JSONValue.Object, base: String) -> Response {
     let next = 1 + (users.compactMap { $0["id"]?.int }.max() ?? 0)

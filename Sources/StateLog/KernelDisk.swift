@@ -73,7 +73,9 @@ package final class KernelDisk: Disk {
     try KernelFile(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC)
   }
 
-  package func open(_ name: String) throws(SystemError) -> any DiskFile { try KernelFile(path + "/" + name, O_WRONLY) }
+  package func open(_ name: String) throws(SystemError) -> any DiskFile {
+    try KernelFile(path + "/" + name, O_WRONLY)
+  }
 
   package func rename(_ name: String, to other: String) throws(SystemError) {
     try File.rename(path + "/" + name, to: path + "/" + other)

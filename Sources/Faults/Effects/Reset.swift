@@ -18,7 +18,9 @@ package struct Reset: FaultActionEffect {
 
   package var kind: Effect.Kind { Self.kind }
   package var action: FaultAction { .ending(events.map { .reset(afterEvents: $0) } ?? .reset) }
-  package var parameters: [JSONValue.Member] { events.map { [JSONValue.Member("events", .int($0))] } ?? [] }
+  package var parameters: [JSONValue.Member] {
+    events.map { [JSONValue.Member("events", .int($0))] } ?? []
+  }
 }
 
 extension TransportFault {

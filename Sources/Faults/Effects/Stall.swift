@@ -30,7 +30,9 @@ package struct Stall: FaultActionEffect {
   }
 
   package var kind: Effect.Kind { Self.kind }
-  package var action: FaultAction { .ending(events.map { .stall(afterEvents: $0, hold) } ?? .stall(at: at, hold)) }
+  package var action: FaultAction {
+    .ending(events.map { .stall(afterEvents: $0, hold) } ?? .stall(at: at, hold))
+  }
   package var parameters: [JSONValue.Member] {
     [events.map { JSONValue.Member("events", .int($0)) } ?? JSONValue.Member("at", .string(at.text))] + hold.json
   }

@@ -22,7 +22,9 @@ package struct Truncate: FaultActionEffect {
   package let events: Int?
 
   package var kind: Effect.Kind { Self.kind }
-  package var action: FaultAction { .ending(events.map { .truncate(afterEvents: $0) } ?? .truncate(at: at)) }
+  package var action: FaultAction {
+    .ending(events.map { .truncate(afterEvents: $0) } ?? .truncate(at: at))
+  }
   package var parameters: [JSONValue.Member] {
     [events.map { JSONValue.Member("events", .int($0)) } ?? JSONValue.Member("at", .string(at.text))]
   }

@@ -15,7 +15,9 @@ extension Idempotency.Key {
 }
 
 extension Idempotency.Record {
-  var json: JSONValue { ["body": .array([.int(content.count), content.tag.json]), "reply": response.persistedJSON] }
+  var json: JSONValue {
+    ["body": .array([.int(content.count), content.tag.json]), "reply": response.persistedJSON]
+  }
 
   init?(json: JSONValue) {
     guard let parts = json["body"]?.array, parts.count == 2, let count = parts[0].int,

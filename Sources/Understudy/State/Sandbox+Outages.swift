@@ -30,7 +30,9 @@ extension Sandbox {
   }
 
   /// False if it was never offline, so that its time offline is zero.
-  var mayHaveBeenOffline: Bool { timeOfflineBefore != .zero || network.wasSwitched || scenarioState.armed.hasOutages }
+  var mayHaveBeenOffline: Bool {
+    timeOfflineBefore != .zero || network.wasSwitched || scenarioState.armed.hasOutages
+  }
 
   func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
     let before = timeOfflineBefore.duration

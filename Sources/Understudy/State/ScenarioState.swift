@@ -66,7 +66,9 @@ final class ScenarioState {
   }
 
   /// Returns the actions of rivals that are due, independent of requests.
-  func rivals(at now: Instant) -> [Rivals.Move] { armed.rivals(upTo: elapsed(at: now), state: &progress.counters) }
+  func rivals(at now: Instant) -> [Rivals.Move] {
+    armed.rivals(upTo: elapsed(at: now), state: &progress.counters)
+  }
 
   func elapsed(at now: Instant) -> Duration { max(.zero, now - since) }
 
