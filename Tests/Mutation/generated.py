@@ -124,8 +124,11 @@ def area_of(file):
     return f"{parts[1]}/{parts[2]}" if parts[1].startswith("Understudy") and len(parts) > 3 else parts[1]
 
 
-def generate(rows, package, number, seed):
-    """Returns so many mutants, of as many areas as there are, and never two of one text."""
+def generate(rows, package, number, seed, compiled=()):
+    """Returns so many mutants, of as many areas as there are, and never two of one text.
+
+    `rows` is the table, whose suites could see a mutant of the same folder. No mutant changes the text of a `compiled` one.
+    """
     by_folder = collections.defaultdict(set)
     for row in rows:
         by_folder[row.file.rsplit("/", 1)[0]].add(row.tests)
@@ -142,10 +145,13 @@ def generate(rows, package, number, seed):
                 if first is None:
                     continue
                 tests = "|".join(sorted({f"({test})" for test in by_folder[file.rsplit("/", 1)[0]]} | {f"({SUITES[target]})"}))
-                mutant = Mutant(area_of(file), f"{rule}-{path.stem}-{line + 1}", file, file, tests)
+                mutant = Mutant(area_of(file), f"{rule}-{path.stem}-{line + 1}", file, file, tests, is_generated=True)
                 mutant.find, mutant.replacement = lines[first:line + 1], [*lines[first:line], changed]
                 candidates[mutant.area].append(mutant)
     draw, chosen, places = random.Random(seed), [], collections.defaultdict(list)
+    for row in compiled:
+        start = (package / row.file).read_text().index(row.text)
+        places[row.file].append((start, start + len(row.text)))
     for area in candidates.values():
         draw.shuffle(area)
         # One of each rule comes first, then a second of each, because half of all conditions can be negated.
@@ -165,6 +171,6 @@ def generate(rows, package, number, seed):
                 places[mutant.file].append(place)
                 chosen.append(mutant)
                 break
-    for index, mutant in enumerate(chosen, 1):
+    for index, mutant in enumerate(chosen, len(rows) + 1):
         mutant.number = index
     return chosen

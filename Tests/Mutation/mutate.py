@@ -116,7 +116,7 @@ def build(mutants, copy, leaves_out, sanitizers):
                 broken.add(int(number))
     if not broken:
         print(process.stdout[-4000:])
-    if not leaves_out or not broken:
+    if not broken or not leaves_out and any(not by_number[number].is_generated for number in broken):
         sys.exit("the mutants do not compile: mend the rows named above")
     mutants = [mutant for mutant in mutants if mutant.number not in broken]
     make_copy(mutants, copy)
@@ -250,10 +250,9 @@ def main():
     if options.check:
         print(f"{len(rows)} mutants apply, in {len({row.area for row in rows})} areas")
         return
-    if options.generate is not None:
+    if options.generate is not None and options.sample is None:
         options.seed = options.seed if options.seed is not None else random.randrange(1 << 32)
         rows = generate(rows, PACKAGE, options.generate, options.seed)
-        options.leave_out = True
         print(f"{len(rows)} mutants made by rule, --seed {options.seed}", flush=True)
     chosen = [row for row in rows if not options.words or any(word in row.name for word in options.words)]
     if options.list:
@@ -265,6 +264,10 @@ def main():
         mutants = [row for row in mutants if not row.survives]
         mutants = sample(mutants, options.sample, random.Random(seed))
         print(f"sample of {len(mutants)}, --seed {seed}", flush=True)
+        if options.generate is not None:
+            made = generate(rows, PACKAGE, options.generate, seed, mutants if options.only_sample else rows)
+            print(f"and {len(made)} made by rule", flush=True)
+            rows, chosen, mutants = rows + made, chosen + made, mutants + made
     if not mutants:
         sys.exit("no row is chosen")
     copy = options.copy.resolve()
@@ -274,6 +277,10 @@ def main():
         make_copy(compiled, copy)
         built = build(compiled, copy, options.leave_out, [f"--sanitize={name}" for name in options.sanitize])
         mutants = [mutant for mutant in mutants if mutant in built]
+        (copy / "left-out").write_text("".join(f"{mutant.name}\n" for mutant in compiled if mutant not in built))
+    elif (copy / "left-out").is_file():
+        left_out = (copy / "left-out").read_text().split()
+        mutants = [mutant for mutant in mutants if mutant.name not in left_out]
     if options.build_only:
         print(f"built with {len(built)} mutants")
         return

@@ -23,6 +23,7 @@ class Mutant:
     replacement: list = dataclasses.field(default_factory=list)
     is_statement: bool = False
     number: int = 0
+    is_generated: bool = False
 
     @property
     def name(self):
