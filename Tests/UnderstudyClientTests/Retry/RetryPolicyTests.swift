@@ -77,13 +77,14 @@ struct RetryPolicyTests {
   @Test("has a budget that time refills since its last refill, and not since its beginning")
   func budgetOverTime() {
     var budget = RetryBudget(capacity: 3, perSecond: 0.5)
-    for _ in 0..<3 { #expect({ budget.withdraw(at: .zero) }()) }
+    func takes(_ now: Duration) -> Bool { budget.withdraw(at: now) }
+    for _ in 0..<3 { #expect(takes(.zero)) }
     for tenths in [10, 15, 19] {
-      #expect(!{ budget.withdraw(at: .milliseconds(tenths * 100)) }(), "each look adds only what came since the one before")
+      #expect(!takes(.milliseconds(tenths * 100)), "each look adds only what came since the one before")
     }
-    #expect({ budget.withdraw(at: .seconds(2)) }())
-    #expect(!{ budget.withdraw(at: .seconds(3)) }())
-    #expect({ budget.withdraw(at: .seconds(4)) }())
+    #expect(takes(.seconds(2)))
+    #expect(!takes(.seconds(3)))
+    #expect(takes(.seconds(4)))
   }
 
   @Test("has a budget that successes and time refill")

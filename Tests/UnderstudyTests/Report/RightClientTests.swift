@@ -118,7 +118,7 @@ struct RightClientTests {
 
   @Test("that draw full jitter are not said to shrink their waits, be they 120", arguments: UInt64(0)..<20)
   func fullJitter(seed: UInt64) {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var traffic = Traffic()
     for client in 0..<120 {
       let waits = (0..<4).map { Duration.milliseconds(Int.random(in: 0...(500 << $0), using: &random)) }
@@ -129,7 +129,7 @@ struct RightClientTests {
 
   @Test("that add a tenth to each wait are not said to have none", arguments: UInt64(0)..<60)
   func tenth(seed: UInt64) {
-    var random = WireRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var traffic = Traffic()
     for number in 0..<6 {
       let waits = [500, 1_000, 2_000].map {
