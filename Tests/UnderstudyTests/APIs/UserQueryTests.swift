@@ -165,6 +165,21 @@ import Testing
     #expect(try directory.ask("listUsers", query: "_page=9").text == "[]")
     #expect(try directory.ask("listUsers", query: "username=unknown").text == "[]")
   }
+
+  @Test("the last page is the one that ends the list, and the page before one beyond the end is the last")
+  func linksAtTheEnd() throws {
+    var tests = self
+    func pages(_ query: String) throws -> [String: Int] {
+      let link = try tests.directory.ask("listUsers", query: query).fields.first { $0.name == "Link" }?.value ?? ""
+      let found = link.matches(of: /_page=([0-9]+)[^>]*>; rel="([a-z]+)"/).map { (String($0.2), Int($0.1) ?? 0) }
+      return Dictionary(uniqueKeysWithValues: found)
+    }
+    #expect(try pages("_page=1&_limit=5") == ["first": 1, "next": 2, "last": 2])
+    #expect(try pages("_page=2&_limit=5") == ["first": 1, "prev": 1, "last": 2])
+    #expect(try pages("_page=1&_limit=10") == ["first": 1, "last": 1])
+    #expect(try pages("_page=9&_limit=5") == ["first": 1, "prev": 2, "last": 2])
+    #expect(try pages("_page=9&_limit=4") == ["first": 1, "prev": 3, "last": 3])
+  }
 }
 
 @Suite("The fields of users")
@@ -201,22 +216,5 @@ struct UserPathTests {
     let pattern = String(repeating: "a*", count: 50) + "b"
     #expect(!LikePattern(pattern).matches(String(repeating: "a", count: 200)))
     #expect(!LikePattern(String(repeating: ".?", count: 4_000)).matches(String(repeating: "a", count: 200)))
-  }
-}
-
-extension UserQueryTests {
-  @Test("the last page is the one that ends the list, and the page before one beyond the end is the last")
-  func linksAtTheEnd() throws {
-    var tests = self
-    func pages(_ query: String) throws -> [String: Int] {
-      let link = try tests.directory.ask("listUsers", query: query).fields.first { $0.name == "Link" }?.value ?? ""
-      let found = link.matches(of: /_page=([0-9]+)[^>]*>; rel="([a-z]+)"/).map { (String($0.2), Int($0.1) ?? 0) }
-      return Dictionary(uniqueKeysWithValues: found)
-    }
-    #expect(try pages("_page=1&_limit=5") == ["first": 1, "next": 2, "last": 2])
-    #expect(try pages("_page=2&_limit=5") == ["first": 1, "prev": 1, "last": 2])
-    #expect(try pages("_page=1&_limit=10") == ["first": 1, "last": 1])
-    #expect(try pages("_page=9&_limit=5") == ["first": 1, "prev": 2, "last": 2])
-    #expect(try pages("_page=9&_limit=4") == ["first": 1, "prev": 3, "last": 3])
   }
 }

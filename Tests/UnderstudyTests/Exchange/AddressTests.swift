@@ -130,6 +130,33 @@ struct AddressTests {
   func loopback(host: String, isLoopback: Bool) {
     #expect(HostField(host.utf8).isLoopback == isLoopback)
   }
+
+  @Test("each URL of a sandbox leads to that API and that sandbox, with and without an API or a port of its own")
+  func urlsLead() async throws {
+    let paths = [
+      "devices": "/devices", "activities": "/activities", "house": "/state", "users": "/users", "booking": "/rooms",
+    ]
+    try await withServer { server in
+      for (number, further) in ["", #","api":"booking""#, #","port":0"#, #","api":"house","port":0"#].enumerated() {
+        let name = "s\(number)"
+        let host = "localhost:\(server.port)"
+        let made = try exchange(
+          server, wire("POST", "/_mock/sandboxes", host: host, body: #"{"name":"\#(name)"\#(further)}"#))
+        let urls = try #require(JSONValue(parsing: made.body)["urls"]?.object)
+        #expect(urls.members.map(\.name) == API.all.map(\.name))
+        for url in urls.members {
+          let text = try #require(url.value.string)
+          let rest = text.dropFirst("http://localhost:".count)
+          let (port, prefix) = (try #require(Int(rest.prefix { $0 != "/" })), rest.drop { $0 != "/" })
+          let target = String(prefix) + (paths[url.name] ?? "")
+          let response = try exchange(server, wire("GET", target, host: "localhost:\(port)"), port: port)
+          #expect(response.status == 200, "\(text)")
+          let entries = await server.ask { loop in loop.backend.state.sandboxes[name]?.journal.lastID }
+          #expect(entries == (urls.members.firstIndex { $0.name == url.name } ?? 0) + 1, "\(text) is of \(name)")
+        }
+      }
+    }
+  }
 }
 
 @Suite("The router")
@@ -206,32 +233,5 @@ struct RouterTests {
   func isMerged() {
     #expect(merged.match(path("/own")) == nil)
     #expect(own.match(path("/own")) != nil)
-  }
-
-  @Test("each URL of a sandbox leads to that API and that sandbox, with and without an API or a port of its own")
-  func urlsLead() async throws {
-    let paths = [
-      "devices": "/devices", "activities": "/activities", "house": "/state", "users": "/users", "booking": "/rooms",
-    ]
-    try await withServer { server in
-      for (number, further) in ["", #","api":"booking""#, #","port":0"#, #","api":"house","port":0"#].enumerated() {
-        let name = "s\(number)"
-        let host = "localhost:\(server.port)"
-        let made = try exchange(
-          server, wire("POST", "/_mock/sandboxes", host: host, body: #"{"name":"\#(name)"\#(further)}"#))
-        let urls = try #require(JSONValue(parsing: made.body)["urls"]?.object)
-        #expect(urls.members.map(\.name) == API.all.map(\.name))
-        for url in urls.members {
-          let text = try #require(url.value.string)
-          let rest = text.dropFirst("http://localhost:".count)
-          let (port, prefix) = (try #require(Int(rest.prefix { $0 != "/" })), rest.drop { $0 != "/" })
-          let target = String(prefix) + (paths[url.name] ?? "")
-          let response = try exchange(server, wire("GET", target, host: "localhost:\(port)"), port: port)
-          #expect(response.status == 200, "\(text)")
-          let entries = await server.ask { loop in loop.application.state.sandboxes[name]?.journal.lastID }
-          #expect(entries == (urls.members.firstIndex { $0.name == url.name } ?? 0) + 1, "\(text) is of \(name)")
-        }
-      }
-    }
   }
 }

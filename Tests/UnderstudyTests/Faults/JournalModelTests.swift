@@ -165,19 +165,6 @@ struct JournalModelTests {
     #expect(entries.last?.id == 2_000)
     for entry in entries { #expect(journal.text(entry.texts.range)?.count == entry.texts.range.count) }
   }
-}
-
-extension Journal {
-  /// Adds the entry of a request, and returns its id.
-  @discardableResult
-  mutating func begin(_ request: borrowing Request, _ plan: Plan) -> Int {
-    let id = nextID
-    put(
-      record(
-        of: request, id: id, api: nil, operation: nil, connection: 1, n: 1, replayOf: nil, plan: plan.summary,
-        network: nil, at: Instant(seconds: 0)))
-    return id
-  }
 
   @Test("forgets the remark of an entry that another one replaces")
   func remarks() async throws {
@@ -192,5 +179,18 @@ extension Journal {
       let journal = await stage.server.ask { $0.application.state.sandboxes[nil]?.journal }
       #expect(journal?.flatMap { $0.entry(1) } == nil && journal?.flatMap { $0.remarks.isEmpty } == true)
     }
+  }
+}
+
+extension Journal {
+  /// Adds the entry of a request, and returns its id.
+  @discardableResult
+  mutating func begin(_ request: borrowing Request, _ plan: Plan) -> Int {
+    let id = nextID
+    put(
+      record(
+        of: request, id: id, api: nil, operation: nil, connection: 1, n: 1, replayOf: nil, plan: plan.summary,
+        network: nil, at: Instant(seconds: 0)))
+    return id
   }
 }
