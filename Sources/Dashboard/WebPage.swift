@@ -94,7 +94,7 @@ package struct WebPage: Sendable {
   }
 }
 
-/// What the page *Report card* of the documentation says of each check.
+/// The description of each check on the documentation's page *Report card*.
 enum CheckReference {
   /// By the id of a check, pairs of a term, as in `Passes`, and its text in Markdown: JSON without `<`.
   static let json = text(of: String(decoding: PackageResources.ReportCard_md, as: UTF8.self))

@@ -79,7 +79,7 @@ public struct Hold: Sendable, Equatable {
     self.then = then
   }
 
-  /// What follows when the time of a hold has passed.
+  /// The action at the end of a hold.
   public enum Then: String, Sendable, CaseIterable {
     /// The response goes on.
     case resume

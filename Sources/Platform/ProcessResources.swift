@@ -3,7 +3,7 @@
   import Glibc
 #endif
 
-/// What the process takes from the kernel and the C library.
+/// The resources that the process takes from the kernel and the C library.
 package enum ProcessResources {
   /// Grows the table of open descriptors, unless it is large enough; at best before the process has a second thread.
   ///

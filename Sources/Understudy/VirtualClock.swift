@@ -1,6 +1,6 @@
 import Platform
 
-/// A clock for tests, whose time passes only when somebody sleeps or advances it.
+/// A clock for tests, whose time passes only when a task sleeps or a test advances it.
 ///
 /// By default a sleep advances the clock to its end and returns at once, so that delays and retries take no real time. A
 /// clock that is advanced by hand holds every sleep until then:

@@ -30,7 +30,7 @@ enum Output {
   /// Writes a line to standard output, with escapes for what could control a terminal: it quotes files.
   static func writeLine(_ line: String) { write(line.printable + "\n") }
 
-  /// Writes to standard error, whether anybody reads it or not.
+  /// Writes to standard error. A failure is ignored.
   static func writeError(_ text: String) {
     try? Descriptor.write(Array(text.utf8), to: STDERR_FILENO, named: "standard error")
   }

@@ -218,7 +218,7 @@ enum UnderstudyCommand {
     }
     if let token { text += "admin token \(token)\n" }
     Output.write(text)
-    // Nobody learns the address.
+    // No client learns the address.
     if Output.isLost { Output.exit(0) }
   }
 

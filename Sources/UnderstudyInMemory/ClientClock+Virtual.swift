@@ -2,7 +2,7 @@ public import Foundation
 public import Understudy
 public import UnderstudyClient
 
-/// A clock for tests, whose time passes only when somebody sleeps or advances it.
+/// A clock for tests, whose time passes only when a task sleeps or a test advances it.
 public typealias VirtualClock = Understudy.VirtualClock
 
 extension ClientClock {

@@ -66,7 +66,7 @@ extension Data {
 }
 
 #if canImport(FoundationNetworking)
-  /// What Foundation on Linux does not show to loaders, read by reflection: the content of upload tasks and the
+  /// The properties that Foundation on Linux does not show to loaders, read by reflection: the content of upload tasks and the
   /// configuration of the session.
   extension URLSessionTask {
     fileprivate var configuration: URLSessionConfiguration? {

@@ -146,7 +146,7 @@ struct OutputTests {
     }
   }
 
-  @Test("of --watch escapes the names of a file, too, and does not speak of options that nobody gave")
+  @Test("of --watch escapes the names of a file, too, and speaks of no option that was not given")
   func watch() throws {
     let scratch = try ScratchDirectory()
     let device = #"{"id":"A","name":"A","type":"Washing machine","installationDate":null}"#

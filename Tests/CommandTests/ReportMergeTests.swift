@@ -78,7 +78,7 @@ struct ReportMergeTests {
     #expect(merged.status == 0 && merged.output.contains(". Of the run: faults-delivered warn.\n"), "\(merged)")
   }
 
-  @Test("JUnit has no suite of a sandbox that nobody used", .enabled(if: ReadmeTests.hasCurl))
+  @Test("JUnit has no suite of an unused sandbox", .enabled(if: ReadmeTests.hasCurl))
   func unusedSandbox() throws {
     let scratch = try ScratchDirectory()
     let (file, junit) = (scratch.path + "/card.json", scratch.path + "/card.xml")

@@ -45,7 +45,7 @@ extension Journal {
     let wait = Self.milliseconds(measured)
     let receive = Self.milliseconds(max(.zero, total - measured))
     let plan = plan(of: entry)
-    // The bytes are a response to nobody.
+    // The bytes are no response.
     let isHTTP = plan?.fault?.action.kind != .garbage || entry.outcome == .notDeliverable
     var response = Self.response(isHTTP ? shown["response"] ?? .null : .null)
     if let failure = Self.failure(entry, plan, isHTTP: isHTTP) { response["_error"] = .string(failure) }

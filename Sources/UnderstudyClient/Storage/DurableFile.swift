@@ -64,7 +64,7 @@ struct DurableFile: Sendable {
 
   private static func checksum(_ payload: Data) -> String { String(EntityTag(of: Array(payload)).hash, radix: 16) }
 
-  /// Runs `body` while nobody else changes the file.
+  /// Runs `body` while no other model or process changes the file.
   func exclusively<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
     try attempt { try store.exclusively(path, body) }
   }

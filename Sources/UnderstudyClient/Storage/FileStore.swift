@@ -6,7 +6,7 @@ protocol FileStore: Sendable {
   var identity: String { get }
   /// Returns the content of a file; nil if it does not exist.
   func read(_ path: String) throws -> Data?
-  /// Runs `body` while nobody else does so with the same path, in this process or in another.
+  /// Runs `body` while no other call does so with the same path, in this process or in another.
   func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result
   /// Writes or replaces a file, and creates its directory if necessary. Its content need not be on the disk afterwards.
   func write(_ content: Data, to path: String) throws

@@ -46,7 +46,7 @@ struct StoredValue<Value: Codable & Equatable & Sendable>: Sendable {
     }
   }
 
-  /// Reads the file again, because somebody else may have changed it.
+  /// Reads the file again, because another model may have changed it.
   mutating func reload() {
     isRead = true
     do throws(StorageError) {

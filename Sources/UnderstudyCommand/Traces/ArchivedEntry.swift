@@ -60,7 +60,7 @@ struct ArchivedEntry {
 }
 
 extension ArchivedEntry {
-  /// How the exchange ended.
+  /// The end of the exchange.
   private struct End {
     let status: Int?
     /// In the journal's words.
@@ -223,7 +223,7 @@ extension ArchivedEntry {
   }
 }
 
-/// What the words of a tool say about a failed exchange.
+/// The meaning of a tool's words about a failed exchange.
 enum RecordedFailure {
   /// The client, its page or its user ended it.
   case cancelled

@@ -91,7 +91,7 @@ extension Trace {
         close()
         continue
       }
-      // Nobody knows what was between two failures that are far from each other.
+      // The recording does not say what was between two failures that are far from each other.
       if let last = run.last, exchange.at - last.at > Self.maximumSilence { close() }
       run.append(exchange)
     }

@@ -100,7 +100,7 @@ struct Trace {
   /// The number of requests that no operation serves, so that no rule can match them.
   var foreignCount: Int { omitted[.foreign]?.count ?? 0 }
 
-  /// What became of an entry.
+  /// The result of reading an entry.
   enum Reading {
     case exchange(Exchange)
     case omitted(Omission)

@@ -29,7 +29,7 @@ struct SharedDirectoryTests {
   func twoProcesses() async throws {
     let file = try TemporaryFiles.newFile()
     let children = try (1...2).map { number in
-      // Nobody listens at this port. The devices of the two processes differ by their seeds.
+      // No server listens at this port. The devices of the two processes differ by their seeds.
       let arguments = [file.path, "http://127.0.0.1:1", "1000000000", "1\(number)00000000", "\(number)"]
       return try ChildProcess(KilledProcessTests.program(), arguments)
     }
