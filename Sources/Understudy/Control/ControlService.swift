@@ -91,7 +91,7 @@ struct ControlService {
   }
 
   private static func document(_ command: Command) -> Performance {
-    .rendering(.short, as: RenderingKey("document")) { { Response(200, openAPI) } }
+    .rendering(.long, as: RenderingKey("document")) { { Response(200, openAPI) } }
   }
 
   private static func schema(_ command: Command) throws(Problem) -> Performance {

@@ -31,23 +31,17 @@ struct Work {
 /// A function that a worker thread computes.
 struct Job {
   let lane: Lane
+  /// Returns the rendering that the job would make now; nil if its result serves no other exchange.
+  let rendering: () -> RenderingKey?
   /// Makes the function from the state at the time at which the job begins, on the loop's thread. A job that waits holds no
   /// copy of the state, which may be as large as its result.
-  let prepare: () -> Prepared
+  let prepare: () -> @Sendable () -> any Sendable
 
   /// The queue in which a job waits for a thread.
   enum Lane: Sendable, CaseIterable {
     /// Jobs of a few milliseconds with short results, which never wait for long ones.
     case short
     case long
-  }
-
-  /// A function that is ready to be computed.
-  struct Prepared: Sendable {
-    /// The rendering that the function computes; nil if its result serves no other exchange.
-    let rendering: RenderingKey?
-    /// Computes the result.
-    let body: @Sendable () -> any Sendable
   }
 }
 
@@ -95,9 +89,9 @@ extension Performance {
     _ prepare: @escaping () -> @Sendable () -> Value,
     then next: @escaping (Value, inout Exchange, Application, ClockReading) -> Performance
   ) -> Performance {
-    let job = Job(lane: lane) {
+    let job = Job(lane: lane, rendering: rendering) {
       let body = prepare()
-      return Job.Prepared(rendering: rendering()) { body() }
+      return { body() }
     }
     return .work(
       Work(task: .job(job)) { result, exchange, application, now in

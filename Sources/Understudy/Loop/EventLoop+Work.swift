@@ -85,6 +85,7 @@ extension EventLoop {
       source.ask(question, by: services)
     case .job(let job):
       let waiter = PendingWork.Waiter(entry: entry, exchange: pending.exchange)
+      if shares(job, waiter) { return }
       guard work[job.lane].waiting.isEmpty, hasRoom(in: job.lane) else {
         return work[job.lane].waiting.append(PendingWork.WaitingJob(job: job, waiter: waiter, since: now.tick))
       }
@@ -98,29 +99,35 @@ extension EventLoop {
       var count = 0
       while count < work[lane].waiting.count {
         let next = work[lane].waiting[count]
-        guard !next.waiter.isWaiting || hasRoom(in: lane, forJobThatWaitedFor: now.tick - next.since) else { break }
+        if next.waiter.isWaiting, !shares(next.job, next.waiter) {
+          guard hasRoom(in: lane, forJobThatWaitedFor: now.tick - next.since) else { break }
+          start(next.job, for: next.waiter)
+        }
         count += 1
-        if next.waiter.isWaiting { start(next.job, for: next.waiter) }
       }
       work[lane].waiting.removeFirst(count)
     }
   }
 
-  /// Runs a job on another thread, or waits for an equal rendering that is in progress.
+  /// Lets an exchange wait for an equal rendering that is in progress; returns false if there is none.
+  private mutating func shares(_ job: Job, _ waiter: PendingWork.Waiter) -> Bool {
+    guard !work.sharing.isEmpty, let key = job.rendering(), work.sharing[key] != nil else { return false }
+    work.sharing[key, default: []].append(waiter)
+    return true
+  }
+
+  /// Runs a job on another thread.
   private mutating func start(_ job: Job, for waiter: PendingWork.Waiter) {
-    let (lane, prepared) = (job.lane, job.prepare())
-    if let key = prepared.rendering {
-      guard work.sharing[key] == nil else { return work.sharing[key, default: []].append(waiter) }
-      work.sharing[key] = []
-    }
+    let (lane, rendering, body) = (job.lane, job.rendering(), job.prepare())
+    if let rendering { work.sharing[rendering] = [] }
     work[lane].runningCount += 1
     let (token, exchange) = (waiter.entry.token, waiter.exchange)
-    threads(of: lane).run({ Handover(prepared.body()) }) { [jobs] handover in
+    threads(of: lane).run({ Handover(body()) }) { [jobs] handover in
       jobs.post { loop in
         guard let result = handover.take() else { preconditionFailure("a result is taken once") }
         loop.work[lane].runningCount -= 1
         if let entry = loop.connections[token] { loop.finish(exchange, of: entry, with: result) }
-        let others = prepared.rendering.flatMap { loop.work.sharing.removeValue(forKey: $0) } ?? []
+        let others = rendering.flatMap { loop.work.sharing.removeValue(forKey: $0) } ?? []
         for waiter in others where waiter.isWaiting { loop.finish(waiter.exchange, of: waiter.entry, with: result) }
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
         // another thread frees it.

@@ -27,7 +27,8 @@ struct PlannedResponse {
       // A client must not take it for the API's own success.
       let about = "Understudy injected this response in place of the API's."
       let hasContent = status.status >= 200 && ![204, 205, 304].contains(status.status)
-      response = hasContent ? Response(status.status, Representation(["injected": .string(about)])) : Response(status.status)
+      response =
+        hasContent ? Response(status.status, Representation(["injected": .string(about)])) : Response(status.status)
     } else {
       response = .problem(Problem.injected(status.status).ofServer)
       response.problem?.type = status.problemType

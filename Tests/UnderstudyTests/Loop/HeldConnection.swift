@@ -51,6 +51,6 @@ extension Connection.PendingWork {
   /// Does the job; returns nil for a question.
   func run() -> (any Sendable)? {
     guard case .job(let job) = task else { return nil }
-    return job.prepare().body()
+    return job.prepare()()
   }
 }

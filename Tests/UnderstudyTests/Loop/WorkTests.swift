@@ -38,6 +38,11 @@ struct WorkTests {
     connection.finish(work, try #require(work.run()))
   }
 
+  /// Finishes all works of a request one after another, such as the digest of a long body and then its evaluation.
+  private func finishAll(_ connection: HeldConnection) throws {
+    while let work = connection.takeWork() { connection.finish(work, try #require(work.run())) }
+  }
+
   /// A body that is read off the loop: it sets the description of a device.
   private func long(_ description: String) -> String {
     "{\"meterPointDescription\":\"\(description)\"\(String(repeating: " ", count: Call.maximumShortBody))}"
@@ -89,18 +94,18 @@ struct WorkTests {
     let first = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body))
     let second = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body))
     #expect(statuses(second) == ["409"])
-    try finish(first)
+    try finishAll(first)
     #expect(statuses(first) == ["200"])
     let third = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body))
-    #expect(statuses(third) == ["200"])
-    #expect(third.takeWork() == nil)
+    try finish(third)
+    #expect(statuses(third) == ["200"], "its digest is the only work")
+    #expect(application.state.sandboxes[nil]?.store.version == 1)
   }
 
   @Test("a long write that is repeated under its key is judged as one write")
   func judgedAsOne() throws {
     let body = long("Attic")
-    try finish(connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body)))
-    for _ in 0..<2 { _ = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body)) }
+    for _ in 0..<3 { try finishAll(connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body))) }
     let report = connection(wire("GET", "/_mock/report"))
     try finish(report)
     #expect(text(report).contains("1 Idempotency-Key stood for one write each."))

@@ -1,0 +1,87 @@
+import Contract
+import Faults
+import HTTP1
+import Platform
+import Primitives
+import Report
+import Services
+
+/// The second step of an exchange: it is performed, at once or with work.
+extension Application {
+  /// The outcome of performing an exchange as far as possible.
+  enum Outcome: ~Copyable {
+    case answered(Answer)
+    case awaits(Work)
+  }
+
+  /// Performs an exchange.
+  func perform(_ exchange: inout Exchange, at now: ClockReading) -> Outcome {
+    take(
+      { exchange, application, now in application.responder.response(to: &exchange, application, at: now) },
+      of: &exchange, at: now)
+  }
+
+  /// Continues an exchange with the result of its work.
+  func resume(_ exchange: inout Exchange, with result: any Sendable, of work: Work, at now: ClockReading) -> Outcome {
+    // A job has had no effect, and may have seen changes that were rolled back since. An answer has no part in the state.
+    if case .job = work.task, exchange.rollbackCount != state.rollbackCount { return perform(&exchange, at: now) }
+    return take(
+      { exchange, application, now in work.next(result, &exchange, application, now) }, of: &exchange, at: now)
+  }
+
+  /// Takes a step of an exchange.
+  private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
+    let version = exchange.sandbox?.version ?? 0
+    let recordCount = state.writeAheadLog?.count ?? 0
+    var performance =
+      isOlderThanReset(exchange)
+      ? .response(responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self))
+      : step(&exchange, self, now)
+    // Without threads, a job is done at once.
+    while !state.loop.hasWorkers, case .work(let work) = performance, case .job(let job) = work.task {
+      performance = work.next(job.prepare()(), &exchange, self, now)
+    }
+    if exchange.isControl, exchange.method != .get,
+      exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
+    {
+      state.isScheduleNew = true
+    }
+    switch performance {
+    case .work(let work):
+      markKeyInFlight(of: &exchange)
+      exchange.awaitsWork(since: state.rollbackCount)
+      return .awaits(work)
+    case .response(let response):
+      if exchange.inFlightKey != nil {
+        releaseKey(of: exchange)
+        exchange.inFlightKey = nil
+      }
+      let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
+      let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
+      var answer = Answer(response: response, versions: versions)
+      if let writeAheadLog = state.writeAheadLog {
+        answer.awaited = awaitedChanges(of: exchange, writeAheadLog, since: recordCount)
+      }
+      return .answered(answer)
+    }
+  }
+
+  /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
+  private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
+    guard exchange.isPlanned || exchange.rollbackCount != nil, exchange.id > 0, exchange.changesState,
+      let sandbox = exchange.sandbox, !sandbox.hasSource
+    else { return false }
+    return exchange.id < sandbox.exchangeLog.journal.firstID
+  }
+
+  private func awaitedChanges(
+    of exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int
+  ) -> AwaitedChanges {
+    guard writeAheadLog.hasChanges else { return .none }
+    if writeAheadLog.count > recordCount { return .writes }
+    // A response of the control API may depend on any sandbox.
+    let changedTurn = exchange.sandbox?.changedTurn ?? 0
+    let isConcerned = exchange.isControl || changedTurn > writeAheadLog.committedTurn
+    return isConcerned ? .reads : .none
+  }
+}

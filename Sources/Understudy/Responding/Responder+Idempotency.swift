@@ -1,0 +1,56 @@
+import Contract
+import Faults
+import HTTP1
+import Primitives
+import Services
+
+extension Responder {
+  /// Returns the response stored under the request's `Idempotency-Key`, or creates and stores it.
+  func idempotent(
+    _ exchange: inout Exchange, _ request: Requested, _ application: Application, _ now: ClockReading
+  ) -> Performance {
+    let key: Idempotency.Key
+    do throws(Problem) {
+      guard let found = try exchange.idempotencyKey() else {
+        return conditional(&exchange, request, application, now)
+      }
+      key = found
+    } catch {
+      return .response(.problem(error))
+    }
+    let content = exchange.keyedContent
+    guard content.isLong, request.sandbox.idempotency.comparesDigest(for: key, id: exchange.ordinal) else {
+      return keyed(key, { content.digest }, &exchange, request, application, now)
+    }
+    return .job(.long, { { content.digest } }) { digest, exchange, application, now in
+      keyed(key, { digest }, &exchange, request, application, now)
+    }
+  }
+
+  /// Continues a request with a key, when the digest of its content is known.
+  private func keyed(
+    _ key: Idempotency.Key, _ digest: () -> KeyedContent.Digest, _ exchange: inout Exchange, _ request: Requested,
+    _ application: Application, _ now: ClockReading
+  ) -> Performance {
+    let verdict = request.sandbox.idempotency.verdict(
+      for: key, content: exchange.keyedContent, id: exchange.ordinal, digest: digest)
+    switch verdict {
+    case .replay(let response): return .response(response)
+    case .mismatched: return .response(.problem(.mismatchedKey(key.text)))
+    case .inFlight: return .response(.problem(.keyInFlight(key.text)))
+    case .fresh:
+      let content = digest()
+      switch conditional(&exchange, request, application, now) {
+      case .response(let response):
+        request.sandbox.store(response, for: key, content: content)
+        return .response(response)
+      case .work(let work):
+        return .work(
+          work.then { [sandbox = request.sandbox] response, _, _, _ in
+            sandbox.store(response, for: key, content: content)
+            return .response(response)
+          })
+      }
+    }
+  }
+}
