@@ -211,7 +211,7 @@ extension ClientHistory {
     let isHedge = last.identity == seen.identity && seen.arrival + LogicalRequests.overlap < last.end
     if isTyped || isHedge {
       typed = nil
-      facts.patience = .typed
+      if last.isSlow { slow.left -= 1 } else { facts.patience = .typed }
     } else if seen.arrival - last.arrival > Typed.window, seen.arrival > last.end {
       typed = nil
     }
