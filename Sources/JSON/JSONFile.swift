@@ -40,9 +40,9 @@ extension [UInt8] {
 }
 
 /// Hints on mistakes that people make in files that should be JSON.
-enum JSONHint {
+package enum JSONHint {
   /// Returns what a person has probably done, and what to do about it; nil if that is not known.
-  static func hint(on error: JSONSyntaxError, in bytes: ArraySlice<UInt8>) -> String? {
+  package static func hint(on error: JSONSyntaxError, in bytes: ArraySlice<UInt8>) -> String? {
     if let format = foreignFormat(bytes) { return format }
     if error.detail.contains("YAML") { return nil }
     let rest = bytes.dropFirst(error.offset)

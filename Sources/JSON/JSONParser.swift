@@ -52,29 +52,10 @@ struct JSONParser {
     }
     skipWhitespace()
     guard peek != nil else { throw error("the text is empty") }
-    let start = index
-    let value: JSONValue
-    do throws(JSONSyntaxError) {
-      value = try self.value()
-    } catch {
-      guard looksLikeYAML(from: start) else { throw error }
-      throw JSONSyntaxError(offset: error.offset, detail: "the text looks like YAML; write it as JSON")
-    }
+    let value = try value()
     skipWhitespace()
     guard peek == nil else { throw error("there is text after the end of the JSON value") }
     return value
-  }
-
-  /// True if the text begins like YAML: with `name:`, a list, a comment or the mark of a document.
-  private func looksLikeYAML(from start: Int) -> Bool {
-    let line = bytes[start...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    if ["---", "- ", "# "].contains(where: { line.starts(with: $0.utf8) }) { return true }
-    let word = line.prefix { byte in
-      let letter = byte | 0x20
-      return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
-    let rest = line[word.endIndex...]
-    return !word.isEmpty && rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map { $0 == 0x20 } ?? true
   }
 
   var peek: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
@@ -97,8 +78,6 @@ struct JSONParser {
     case UInt8(ascii: "n"): return try literal("null", .null)
     case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return .number(try number())
     case nil: throw error("the text ends where a value is expected")
-    case UInt8(ascii: "'"): throw error("a text in JSON is in double quotes")
-    case UInt8(ascii: "/"), UInt8(ascii: "#"): throw error("a value cannot start here; JSON has no comments")
     default: throw error("a value cannot start here")
     }
   }
@@ -136,7 +115,7 @@ struct JSONParser {
       elements.append(try value())
       skipWhitespace()
       switch peek {
-      case UInt8(ascii: ","): try separate(from: UInt8(ascii: "]"))
+      case UInt8(ascii: ","): index += 1
       case UInt8(ascii: "]"):
         index += 1
         return .array(elements)
@@ -169,23 +148,13 @@ struct JSONParser {
       members.append(JSONValue.Member(name, try value()))
       skipWhitespace()
       switch peek {
-      case UInt8(ascii: ","): try separate(from: UInt8(ascii: "}"))
+      case UInt8(ascii: ","): index += 1
       case UInt8(ascii: "}"):
         index += 1
         return .object(JSONValue.Object(members))
       default: throw error("expected , or } in an object")
       }
     }
-  }
-
-  /// Skips a comma; throws if the end of its array or object follows.
-  private mutating func separate(from end: UInt8) throws(JSONSyntaxError) {
-    let comma = index
-    index += 1
-    skipWhitespace()
-    guard peek == end else { return }
-    index = comma
-    throw error("remove this comma: nothing follows it before \(Character(Unicode.Scalar(end)))")
   }
 
   private mutating func name() throws(JSONSyntaxError) -> String {

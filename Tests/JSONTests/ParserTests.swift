@@ -22,10 +22,9 @@ struct ParserTests {
     ("", 0, "the text is empty"), (" \n", 2, "the text is empty"),
     ("nul", 3, "expected null"), ("True", 0, "a value cannot start here"), ("nullx", 4, Self.more),
     ("1 2", 2, Self.more), ("{}}", 2, Self.more),
-    ("[1,]", 2, "remove this comma: nothing follows it before ]"), ("[1 2]", 3, "expected , or ] in an array"),
+    ("[1,]", 3, "a value cannot start here"), ("[1 2]", 3, "expected , or ] in an array"),
     ("[", 1, "the text ends where a value is expected"), ("[1", 2, "expected , or ] in an array"),
-    (#"{"a":1, }"#, 6, "remove this comma: nothing follows it before }"), ("{a:1}", 1, Self.name),
-    ("{'a':1}", 1, Self.name),
+    (#"{"a":1,}"#, 7, Self.name), ("{a:1}", 1, Self.name), ("{'a':1}", 1, Self.name),
     (#"{"a" 1}"#, 5, "expected : after a member's name"), (#"{"a":}"#, 5, "a value cannot start here"),
     (#"{"a":1"#, 6, "expected , or } in an object"),
     (#"{"a":1,"b":2,"a":3}"#, 16, #"the name "a" occurs twice in one object"#),
@@ -40,13 +39,9 @@ struct ParserTests {
     (#""\ud83d""#, 7, Self.surrogate), (#""\ude00""#, 7, Self.surrogate), (#""\ud83dx""#, 7, Self.surrogate),
     (#""\ud83d\n""#, 8, Self.surrogate), (#""\ud83d\u0041""#, 13, Self.surrogate),
     ("\u{FEFF}{}", 0, "there is a byte order mark before the value; JSON must be sent without one"),
-    ("// c\n1", 0, "a value cannot start here; JSON has no comments"),
-    ("['a']", 1, "a text in JSON is in double quotes"),
-    ("rules:\n  - effect:", 0, Self.yaml), ("---\nrules: []", 1, Self.yaml), ("- a", 1, Self.yaml),
-    ("\n# a cellar\nname: cellar", 1, Self.yaml),
+    ("// c\n1", 0, "a value cannot start here"),
   ]
   private static let more = "there is text after the end of the JSON value"
-  private static let yaml = "the text looks like YAML; write it as JSON"
   private static let name = "expected a member's name in double quotes"
   private static let digit = "expected a digit"
   private static let hexadecimal = "\\u needs four hexadecimal digits"

@@ -6,7 +6,6 @@ import UnderstudyTesting
   import FoundationNetworking
 #endif
 
-/// The client of the test kit's article, line by line.
 struct Booking {
   let base: URL
 

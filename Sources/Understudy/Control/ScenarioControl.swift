@@ -153,11 +153,17 @@ extension Query {
 }
 
 extension Problem {
-  /// Returns the problem of a body that may be a scenario's name without quotes, because a shell removed them.
+  /// Returns the problem of a body that is no JSON: it may be a scenario's name without quotes, because a shell removed
+  /// them, or have a mistake that is common in files.
   fileprivate static func unquotedScenario(_ body: ArraySlice<UInt8>, _ problem: Problem) -> Problem {
     let words = String(decoding: body.prefix(100), as: UTF8.self).split(whereSeparator: \.isWhitespace)
     let name = words.count == 1 ? Scenarios[String(words[0])]?.name : nil
     var problem = problem
+    do throws(JSONSyntaxError) {
+      _ = try JSONValue(parsing: body)
+    } catch {
+      if let hint = JSONHint.hint(on: error, in: body) { problem.detail += " Hint: \(hint)." }
+    }
     problem.detail += " A scenario is a JSON object, or a built-in scenario's name as a JSON string with its quotes: "
     problem.detail += "\(JSONValue.string(name ?? "basement").text)."
     return problem

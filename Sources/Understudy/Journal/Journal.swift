@@ -289,15 +289,6 @@ struct Journal: Sendable {
   }
 }
 
-extension Request {
-  /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
-  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
-    ExchangeRecord.Texts(
-      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
-      fields: fields.first?.name.lowerBound, body: body)
-  }
-}
-
 /// The memory limit of all journals of a server together.
 final class JournalBudget {
   /// The limit, enough for about twenty full journals. Above it, the least recently used journals evict their older

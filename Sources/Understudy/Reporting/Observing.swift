@@ -257,6 +257,13 @@ extension ExchangeRecord {
 }
 
 extension Request {
+  /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
+  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
+    ExchangeRecord.Texts(
+      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
+      fields: fields.first?.name.lowerBound, body: body)
+  }
+
   /// The hashes of the entity tags in `If-None-Match` that may be the server's.
   fileprivate var namedTags: [UInt64] {
     guard case .tags(let tags) = EntityTagCondition(parsing: combined(.ifNoneMatch) ?? "") else { return [] }

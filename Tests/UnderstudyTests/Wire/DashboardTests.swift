@@ -72,6 +72,19 @@ struct DashboardTests {
     }
   }
 
+  @Test("gets a hint with the refusal of a scenario that is almost JSON")
+  func hintsAtMistakes() async throws {
+    try await withStage { stage in
+      let slips = [
+        #"{"rules": [{"effect": {"fault": "reset"}},]}"#: "remove the comma before ]", "rules:\n  - effect: x": "YAML",
+      ]
+      for (body, hint) in slips {
+        let response = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
+        #expect(response.status == 400 && response.text.contains(hint), "\(response.text)")
+      }
+    }
+  }
+
   @Test("can list the built-in scenarios")
   func listsScenarios() async throws {
     try await withStage { stage in
