@@ -72,11 +72,14 @@ struct ControlTests {
     #expect(drifted.plan?.hasPrefix("drift: ") == true && drifted.responseBody?.isEmpty == false)
     #expect(whole.plan == nil && whole.responseBody == nil)
     #expect(try await backend.scenario() == ("calm", 3))
-    try await backend.failEach(.post, "/book", .reset, phase: .after)
-    for _ in 1...2 { await #expect(throws: BackendError.self) { try await app.book("Mina") } }
+    try await backend.failEach(.get, "/users/*", .status(500))
+    for id in 3...4 { await #expect(throws: BackendError.self) { try await app.get("/users/\(id)") } }
     try await backend.removeFaults()
-    try await app.book("Mina")
-    #expect(try await backend.entries().filter { $0.method == .post }.allSatisfy(\.isApplied))
+    try await app.get("/users/5")
+    try await backend.failNext(.post, "/book", .status(500), phase: .after, count: 2)
+    await #expect(throws: BackendError.self) { try await app.book("Mina") }
+    #expect(try await backend.next(.post, "/book", within: Patience.limit).isApplied)
+    try await app.get("/@booking/rooms")
   }
 
   @Test("replace the scenario and the seed")
