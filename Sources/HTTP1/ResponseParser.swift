@@ -104,8 +104,10 @@ package struct ResponseParser: Sendable {
         state = .length(rest - count)
         return .content(take(position..<position + count))
       case .chunks:
-        let isLast = try scanChunks()
+        let isLast = scanChunks()
         let data = chunks.body
+        // The data before an error is delivered first, so that it does not matter how the bytes were divided.
+        if let error, data.isEmpty { throw error }
         if isLast { state = .trailers }
         guard !data.isEmpty else {
           guard isLast else { return .needsMore }
@@ -179,11 +181,13 @@ package struct ResponseParser: Sendable {
     }
   }
 
-  private mutating func scanChunks() throws(ResponseError) -> Bool {
+  /// Returns true after the last chunk's line. An error is recorded, and the data before it is not lost.
+  private mutating func scanChunks() -> Bool {
     do throws(Rejection) {
       return try chunks.scan(&buffer, &position, .response)
     } catch {
-      throw .syntax(error)
+      self.error = .syntax(error)
+      return false
     }
   }
 }

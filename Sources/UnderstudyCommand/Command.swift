@@ -50,7 +50,7 @@ extension Command {
     Command(
       "health", "health [options]", "check a server's health; exit 0 if it is healthy, otherwise 1", Flag.probing),
     Command(
-      "conform", "conform URL [options]", "check any server against the contract; exit 1 if it violates it",
+      "conform", "conform URL [options]", "check any server against the contract",
       Flag.judging),
     Command("openapi", "openapi", "print the OpenAPI 3.1 document"),
     Command(

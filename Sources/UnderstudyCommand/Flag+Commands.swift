@@ -30,7 +30,7 @@ extension Flag {
   static let judging: [Flag] = [
     Flag(
       "--only", taking: "NAME,…", among: ConformanceSuite.groups,
-      "only these: an API, http, control, or the id of a check; with one API, URL is its own origin"
+      "only an API (at URL alone), http, control, or a check's id"
     ) { settings, value in settings.onlyChecks = value.split(separator: ",").map(String.init) },
     Flag("--junit", taking: "FILE", "also write the results as JUnit XML") { settings, value in
       settings.junitFile = value

@@ -82,6 +82,7 @@ struct Provocation: Sendable {
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
       if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
       if isOther { preparation = ("POST", "/_mock/sandboxes", "{\"name\":\"\(Self.ownSandbox)-2\"}") }
+      if operation.id == "removeFault" { preparation = ("POST", "/_mock/faults", "{\"effect\":{\"status\":503}}") }
       if operation.path.text.contains("/_mock/snapshots"), operation.method != .put {
         preparation = ("PUT", "/_mock/snapshots/synced", nil)
       }
