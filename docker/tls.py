@@ -6,7 +6,7 @@ becomes a FIN without TLS's close_notify, because the terminator does not know w
 after the bytes that came before it; a server that cannot be reached also causes an RST.
 
 With --connect HOST:PORT it is the other way round: it accepts plain connections and speaks TLS to a server, whose certificate it
-verifies. So a client that speaks no TLS, such as `understudy --upstream`, reaches an https server.
+verifies. So a client that speaks no TLS reaches an https server.
 """
 
 import argparse
