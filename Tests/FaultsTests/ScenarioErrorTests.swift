@@ -129,7 +129,9 @@ struct ScenarioErrorTests {
     Slip(#"{"fault": "rest"}"#, "/effect/fault", faults + #""rest""#),
     Slip(#"{"fault": "latency"}"#, "/effect/fault", faults + #""latency""#),
     Slip(#"{"fault": "reset", "at": "1/2"}"#, "/effect/at", "unknown key; expected one of fault, events"),
-    Slip(#"{"fault": "empty", "latency": "1s"}"#, "/effect/latency", "unknown key; expected one of fault"),
+    Slip(
+      #"{"fault": "empty", "latency": "1s"}"#, "/effect",
+      #"expected one effect, found "fault" and "latency"; each is the effect of a rule of its own"#),
     Slip(#"{"fault": "truncate", "at": "3/2"}"#, "/effect/at", ratio + #""3/2""#),
     Slip(
       #"{"fault": "hang", "then": "close"}"#, "/effect/then",
