@@ -15,6 +15,14 @@ package struct ValidationError: Error, Sendable, Equatable {
     return "\(position): " + (pointer == .root ? "" : "\(pointer): ") + advised.detail
   }
 
+  /// Returns the error with the place of its value in the file of the document: `/rules/0: expected … (line 3, column
+  /// 14)`.
+  package func sentence(in file: [UInt8]) -> String {
+    let position = JSONLocator(file).position(of: pointer, isName: detail.hasPrefix("unknown"))
+    let index = pointer == .root ? "the document" : pointer.description
+    return "\(index): \(advised.detail) (line \(position.line), column \(position.column))"
+  }
+
   /// The same error, with the expected word that was probably meant if a word is misspelt.
   package var advised: ValidationError {
     guard let list = detail.firstRange(of: "expected one of "), detail.firstRange(of: "did you mean") == nil else {

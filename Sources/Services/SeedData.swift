@@ -18,7 +18,7 @@ package struct SeedData: Sendable {
     package let source: String
     package let detail: String
 
-    package var description: String { "\(source):\(detail)" }
+    package var description: String { "\(source): \(detail)" }
   }
 
   package var documents: [JSONValue] { checked.map(\.value) }
@@ -59,9 +59,9 @@ package struct SeedData: Sendable {
     do {
       return try check(JSONValue(file: bytes), service)
     } catch let error as JSONFileError {
-      throw SeedDataError(source: source, detail: "\(error)")
+      throw SeedDataError(source: source, detail: "line \(error.position.line): \(error.detail)")
     } catch let violation as ValidationError {
-      throw SeedDataError(source: source, detail: violation.description(in: bytes))
+      throw SeedDataError(source: source, detail: violation.sentence(in: bytes))
     } catch {
       throw SeedDataError(source: source, detail: "\(error)")
     }

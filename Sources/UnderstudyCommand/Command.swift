@@ -44,8 +44,7 @@ extension Command {
       "check", "check FILE …",
       "check scenarios and data files, and print the first errors"),
     Command(
-      "report", "report --merge FILE … | --from URL",
-      "merge the report cards of several instances into one, or get those of a server",
+      "report", "report [options] [FILE …]", "merge report cards into one, or get those of a running server",
       Flag.merging),
     Command(
       "health", "health [options]", "check a server's health; exit 0 if it is healthy, otherwise 1", Flag.probing),

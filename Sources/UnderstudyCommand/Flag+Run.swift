@@ -35,7 +35,7 @@ extension Flag {
       settings, value throws(UsageError) in
       settings.reportURL = try ServerURL(value, of: "--from")
     },
-    Flag("--interim", "with --from: more requests may come, so that what is unfinished does not fail") { settings, _ in
+    Flag("--interim", "with --from: more requests may come; what is unfinished does not fail") { settings, _ in
       settings.isInterim = true
     },
     Flag(
@@ -54,7 +54,7 @@ extension Flag {
 
   private static let failOn = Flag(
     "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
-    "what fails the run: fail, warn or never (fail); idle: also that no rule took effect"
+    "what fails the run: fail, warn or never (fail); idle: no rule took effect"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {

@@ -44,7 +44,7 @@ enum Manual {
     ("3", "report: a card fails, or --from found no request, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
     ("65", "the stored state is damaged, or of another version"),
-    ("69", "another server uses the port or the --state; report: no card; conform: no connection to the server"),
+    ("69", "another server uses the port or the --state; report, conform: no server responds"),
     ("73", "a file or directory cannot be created"),
     ("74", "output could not be written"),
   ]

@@ -80,7 +80,8 @@ struct RunCommand {
     }
     guard let failed else { return isWritten ? 0 : ExitCode.cannotWrite }
     guard settings.shrinks else { return failed.code }
-    return try await ScenarioReducer(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
+    return try await ScenarioReducer(command: self, seed: failed.seed, isSilent: failed.isSilent).run().map { 128 + $0 }
+      ?? failed.code
   }
 
   /// Runs the command once against a new server.

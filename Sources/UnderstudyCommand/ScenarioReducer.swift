@@ -5,6 +5,9 @@ import Understudy
 struct ScenarioReducer {
   let command: RunCommand
   let seed: UInt64
+  /// True if the command failed because it sent no request. Only a failure of the same kind is the failure that is looked
+  /// for.
+  let isSilent: Bool
 
   private struct Stopped: Error {
     let signal: Int32
@@ -70,6 +73,6 @@ struct ScenarioReducer {
     let outcome = try await command.once(seed: seed, keeping: rules)
     if let signal = outcome.stop { throw Stopped(signal: signal) }
     runs += 1
-    return outcome.isFailing
+    return outcome.isFailing && outcome.isSilent == isSilent
   }
 }

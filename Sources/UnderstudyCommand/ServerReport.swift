@@ -92,7 +92,8 @@ struct ServerReport {
   }
 
   private func refusal(_ status: String, _ content: [UInt8]) -> String {
-    let detail = (try? JSONValue(parsing: content))?["detail"]?.string
+    let sentence = (try? JSONValue(parsing: content))?["detail"]?.string
+    let detail = sentence.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
     let hint = status.hasPrefix("401") ? "; give the token by --admin-token or UNDERSTUDY_ADMIN_TOKEN" : ""
     return "the server at \(url.authority) answered \(status)" + (detail.map { ": \($0)" } ?? "") + hint
   }

@@ -59,8 +59,12 @@ struct DataDirectory: Sendable {
 
   private static func read(_ path: String, _ found: [String: File.Fingerprint]) throws -> SeedData {
     var files: [String: (path: String, bytes: [UInt8])] = [:]
-    for name in found.keys {
+    for (name, fingerprint) in found {
       let path = file(name, in: path)
+      guard fingerprint.isRegular else { throw StartError.badData("\(path): it is not a regular file") }
+      guard fingerprint.size <= maximumBytes else {
+        throw StartError.badData("\(path): it has \(fingerprint.size) bytes; the maximum is \(maximumBytes)")
+      }
       files[name] = (path, try File.read(path, atMost: maximumBytes, takingPipes: false))
     }
     return try .replacing(files: files)

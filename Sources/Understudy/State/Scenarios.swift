@@ -42,10 +42,11 @@ package enum Scenarios {
       do throws(ValidationError) {
         return try read(document)
       } catch {
-        throw StartError.badScenario("\(nameOrPath):\(error.description(in: bytes))")
+        throw StartError.badScenario("\(nameOrPath): \(error.sentence(in: bytes))")
       }
     } catch let error as JSONFileError {
-      throw .badScenario("\(nameOrPath):\(error)")
+      let (line, column) = (error.position.line, error.position.column)
+      throw .badScenario("\(nameOrPath): line \(line), column \(column): \(error.detail)")
     } catch let error as StartError {
       throw error
     } catch {

@@ -72,23 +72,26 @@ extension Trace {
 
   private func sinceStart(_ exchange: Exchange) -> Duration { exchange.at - (exchanges.first?.at ?? exchange.at) }
 
-  /// The periods without responses: each from the first failed exchange of a series to the end of the last one.
+  /// The periods without responses: each from the first failed exchange of a series to the end of the last one, or to
+  /// the next response if that came no later than another failure would have.
   private var outages: [Range<Duration>] {
     var found: [Range<Duration>] = []
     var run: [Exchange] = []
-    func close() {
+    func close(before next: Exchange? = nil) {
       defer { run = [] }
       guard let first = run.first, let last = run.last, run.contains(where: \.isOffline) || run.count >= 3 else {
         return
       }
       let start = Self.milliseconds(sinceStart(first))
       // The window includes the arrival of the last one.
-      let end = max(Self.milliseconds(sinceStart(last) + (last.wait ?? .zero)), Self.milliseconds(sinceStart(last)) + 1)
+      var end = max(Self.milliseconds(sinceStart(last) + (last.wait ?? .zero)), Self.milliseconds(sinceStart(last)) + 1)
+      let interval = zip(run, run.dropFirst()).map { $1.at - $0.at }.max() ?? .zero
+      if let next, next.at - last.at <= interval { end = max(start + 1, Self.milliseconds(sinceStart(next))) }
       if end <= Self.latestMilliseconds { found.append(.milliseconds(start) ..< .milliseconds(end)) }
     }
     for exchange in exchanges {
       guard exchange.isOffline || exchange.isUnreached else {
-        close()
+        close(before: exchange)
         continue
       }
       // The recording does not say what was between two failures that are far from each other.
