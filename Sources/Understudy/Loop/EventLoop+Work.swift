@@ -32,8 +32,8 @@ struct PendingWork {
 
   var short = Lane()
   var long = Lane()
-  /// The exchanges that wait for the same rendering besides the one that began it.
-  var sharing: [RenderingKey: [Waiter]] = [:]
+  /// The jobs that wait for the same rendering besides the one that began it.
+  var sharing: [RenderingKey: [WaitingJob]] = [:]
   /// The exchanges that wait for the answer to a question, by their ordinals.
   var questions: [Int: ConnectionTable.Entry] = [:]
 
@@ -112,7 +112,7 @@ extension EventLoop {
   /// Lets an exchange wait for an equal rendering that is in progress; returns false if there is none.
   private mutating func shares(_ job: Job, _ waiter: PendingWork.Waiter) -> Bool {
     guard !work.sharing.isEmpty, let key = job.rendering(), work.sharing[key] != nil else { return false }
-    work.sharing[key, default: []].append(waiter)
+    work.sharing[key, default: []].append(PendingWork.WaitingJob(job: job, waiter: waiter, since: now.tick))
     return true
   }
 
@@ -128,12 +128,25 @@ extension EventLoop {
         loop.work[lane].runningCount -= 1
         if let entry = loop.connections[token] { loop.finish(exchange, of: entry, with: result) }
         let others = rendering.flatMap { loop.work.sharing.removeValue(forKey: $0) } ?? []
-        for waiter in others where waiter.isWaiting { loop.finish(waiter.exchange, of: waiter.entry, with: result) }
+        loop.finish(others, in: lane, with: result)
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
         // another thread frees it.
         loop.workers.discard(result)
       }
     }
+  }
+
+  /// Gives a result to the jobs that share it, as far as there is room for further unsent bytes. The others wait again.
+  private mutating func finish(_ sharing: [PendingWork.WaitingJob], in lane: Job.Lane, with result: any Sendable) {
+    var rest = sharing[...]
+    while let next = rest.first, lane == .short || isOutputBelowWorkLimit {
+      rest.removeFirst()
+      guard next.waiter.isWaiting else { continue }
+      finish(next.waiter.exchange, of: next.waiter.entry, with: result)
+      // Its bytes count for the next one.
+      send(next.waiter.entry)
+    }
+    work[lane].waiting.insert(contentsOf: rest, at: 0)
   }
 
   private mutating func finish(_ exchange: Int, of entry: ConnectionTable.Entry, with result: any Sendable) {
