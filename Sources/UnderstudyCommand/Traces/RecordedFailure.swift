@@ -1,4 +1,4 @@
-/// What the words of a tool say about a failed exchange.
+/// The meaning of a tool's words about a failed exchange.
 enum RecordedFailure {
   /// The client, its page or its user ended it.
   case cancelled
