@@ -69,7 +69,8 @@ struct ChunkScanner: Sendable {
   private mutating func endLine(_ limits: Limits) throws(Rejection) -> Bool {
     guard size <= UInt64(max(0, limits.body - body.count)) else { throw .bodyTooLarge }
     remaining = Int(size)
-    overhead = max(0, overhead + lineLength - 16 - 2 * remaining)
+    // A response may have no limit, and a chunk of any size.
+    overhead = max(0, overhead + lineLength - 16 - 2 * min(remaining, .max / 4))
     guard overhead <= limits.chunkOverhead else { throw .chunkOverhead }
     size = 0
     digits = 0

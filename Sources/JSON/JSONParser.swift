@@ -102,6 +102,16 @@ struct JSONParser {
     return value
   }
 
+  /// Skips a comma; throws if the end of its array or object follows.
+  private mutating func separate(from end: UInt8) throws(JSONSyntaxError) {
+    let comma = index
+    index += 1
+    skipWhitespace()
+    guard peek == end else { return }
+    index = comma
+    throw error("remove this comma: nothing follows it before \(Character(Unicode.Scalar(end)))")
+  }
+
   private mutating func array() throws(JSONSyntaxError) -> JSONValue {
     index += 1
     var elements: [JSONValue] = []
@@ -115,7 +125,7 @@ struct JSONParser {
       elements.append(try value())
       skipWhitespace()
       switch peek {
-      case UInt8(ascii: ","): index += 1
+      case UInt8(ascii: ","): try separate(from: UInt8(ascii: "]"))
       case UInt8(ascii: "]"):
         index += 1
         return .array(elements)
@@ -148,7 +158,7 @@ struct JSONParser {
       members.append(JSONValue.Member(name, try value()))
       skipWhitespace()
       switch peek {
-      case UInt8(ascii: ","): index += 1
+      case UInt8(ascii: ","): try separate(from: UInt8(ascii: "}"))
       case UInt8(ascii: "}"):
         index += 1
         return .object(JSONValue.Object(members))

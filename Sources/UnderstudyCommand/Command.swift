@@ -44,10 +44,10 @@ extension Command {
       "check", "check FILE …",
       "check scenarios and data files, and print the first errors"),
     Command(
-      "report", "report [options] [FILE …]", "merge report cards into one, or get those of a running server",
+      "report", "report [options] [FILE …]", "merge report cards into one, or get a running server's",
       Flag.merging),
     Command(
-      "health", "health [options]", "check a server's health; exit 0 if it is healthy, otherwise 1", Flag.probing),
+      "health", "health [options]", "check a server's health; exit 0 if it is healthy, else 1", Flag.probing),
     Command(
       "conform", "conform URL [options]", "check any server against the contract",
       Flag.judging),
