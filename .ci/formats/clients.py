@@ -41,7 +41,7 @@ def example(part):
 
 
 def operations():
-    """Yields the operations of the five APIs: id, tag, parameters by name, the body's example, and whether it is a stream."""
+    """Yields the operations of the five APIs: id, tag, parameters with values, all parameters, the body, stream or not, statuses."""
     for methods in DOCUMENT["paths"].values():
         for operation in methods.values():
             if operation["tags"] == ["control"]:
@@ -56,6 +56,7 @@ def operations():
                 operation["operationId"],
                 operation["tags"][0],
                 wanted,
+                {re.sub(r"\W", "_", each["name"]).strip("_").lower() for each in parameters},
                 None if body is None else example(body),
                 "text/event-stream" in success.get("content", {}),
                 {int(status) for status in operation["responses"] if status.isdigit()},
@@ -82,7 +83,7 @@ class PythonClient:
         sys.path.insert(0, str(target))
         self.client = importlib.import_module("understudy_client").Client(base_url=url)
 
-    def call(self, operation, tag, wanted, body):
+    def call(self, operation, tag, wanted, _known, body):
         module = importlib.import_module(f"understudy_client.api.{tag}.{snake(operation)}")
         arguments = {snake(name): value for name, value in wanted.items()}
         if body is not None:
@@ -115,14 +116,13 @@ class GeneratorClient:
         self.package = importlib.import_module("generated_client")
         self.client = self.package.ApiClient(self.package.Configuration(host=url))
 
-    def call(self, operation, tag, wanted, body):
+    def call(self, operation, tag, wanted, known, body):
         api = getattr(self.package, tag.capitalize() + "Api")(self.client)
         function = getattr(api, snake(operation) + "_with_http_info")
         arguments = {snake(name): value for name, value in wanted.items()}
         if body is not None:
-            known = set(arguments) | {"understudy_sandbox", "idempotency_key", "if_match", "if_none_match", "self"}
             for name, parameter in inspect.signature(function).parameters.items():
-                if name not in known and not name.startswith("_"):
+                if name not in known | {"self"} and not name.startswith("_"):
                     kinds = [parameter.annotation, *typing.get_args(parameter.annotation)]
                     model = next((kind for kind in kinds if hasattr(kind, "from_dict")), None)
                     arguments[name] = model.from_dict(body) if model else body
@@ -137,11 +137,11 @@ class GeneratorClient:
 def check(kind, directory, url):
     client = kind(directory, url)
     called, failed = 0, []
-    for operation, tag, wanted, body, is_stream, statuses in operations():
+    for operation, tag, wanted, known, body, is_stream, statuses in operations():
         if is_stream:
             continue
         try:
-            status, _ = client.call(operation, tag, wanted, body)
+            status, _ = client.call(operation, tag, wanted, known, body)
         except Exception as error:  # noqa: BLE001  Generated code can fail in every way.
             failed.append(f"{operation}: {type(error).__name__}: {str(error)[:300]}")
             continue
