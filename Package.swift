@@ -182,7 +182,8 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "HTTP1", "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "JSON", "Seeds", "Platform",
+        "Conformance", "HTTP1", "Understudy", "UnderstudyCommand", "Contract", "ControlAPI",
+        "JSON", "Seeds", "Platform",
         "LiveTesting",
       ],
       swiftSettings: language),

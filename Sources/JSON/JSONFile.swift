@@ -44,7 +44,7 @@ package enum JSONHint {
   /// Returns what a person has probably done, and what to do about it; nil if that is not known.
   package static func hint(on error: JSONSyntaxError, in bytes: ArraySlice<UInt8>) -> String? {
     if let format = foreignFormat(bytes) { return format }
-    if error.detail.contains("YAML") { return nil }
+    if error.offset <= 1, looksLikeYAML(bytes) { return "the text looks like YAML; write it as JSON" }
     let rest = bytes.dropFirst(error.offset)
     guard let byte = rest.first else {
       return bytes.allSatisfy(isBlank) ? nil : "the file may have been cut off"
@@ -59,6 +59,15 @@ package enum JSONHint {
       return error.detail.hasPrefix("expected ,") ? "a comma is missing before this line or value" : nil
     default: return word(rest)
     }
+  }
+
+  /// True if the text begins like YAML: with `name:`, a list, a comment or the mark of a document.
+  private static func looksLikeYAML(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    if ["---", "- ", "# "].contains(where: { line.starts(with: $0.utf8) }) { return true }
+    let word = line.prefix { isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    let rest = line[word.endIndex...]
+    return !word.isEmpty && rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map { $0 == 0x20 } ?? true
   }
 
   /// Returns the hint on a bare word.

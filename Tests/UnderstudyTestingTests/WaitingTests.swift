@@ -112,7 +112,7 @@ struct WaitingTests {
   func returnsOnce() async throws {
     let backend = try Backend.current
     try await backend.setScenario(
-      Scenario { Rule(.hang(for: .milliseconds(300), then: .close), for: .path("/users/1")) })
+      Scenario { Rule(.hang(for: .seconds(3), then: .close), for: .path("/users/1")) })
     let request = Task { try await App(backend: backend).get("/users/1") }
     let received = try await backend.next(.get, "/users/1", until: .received, within: Patience.limit)
     #expect(received.outcome == .pending)

@@ -90,7 +90,8 @@ struct EventLoop: ~Copyable {
   ///
   /// - Parameter host: The host at whose addresses it listens; nil for both loopback addresses.
   init(
-    poller: any Poller, jobs: JobQueue<PostedCall>, application: Application, host: String?, timeouts: Timeouts = Timeouts(),
+    poller: any Poller, jobs: JobQueue<PostedCall>, application: Application, host: String?,
+    timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
     self.workers = workers

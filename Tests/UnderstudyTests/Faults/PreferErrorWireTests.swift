@@ -9,7 +9,7 @@ struct PreferErrorWireTests {
   @Test(
     "has no effect, and is reported by the response and the journal",
     arguments: [
-      "fault=rest", "delay=5", "code=9999", "phase=later", "fault=reset; phase=afterwards", "status=503",
+      "fault=rest", "delay=5", "code=9999", "phase=later", "fault=reset; phase=afterwards",
       "fault=reset; phase=after", "fault=reset, phase=after",
     ])
   func isReported(prefer: String) async throws {

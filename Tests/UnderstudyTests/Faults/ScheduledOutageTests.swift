@@ -24,7 +24,8 @@ struct ScheduledOutageTests {
   private static func advance(_ stage: Stage, to outage: Outage?) async throws {
     _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"10s"}"#)
     try #require(
-      await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.scheduledOutage == outage }, "\(outage as Any)"
+      await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.scheduledOutage == outage },
+      "\(outage as Any)"
     )
   }
 
@@ -59,17 +60,18 @@ struct ScheduledOutageTests {
       try kept.send(Self.read)
       #expect(try kept.response().status == 200)
       try await Self.advance(stage, to: .silence)
-      try kept.send(wire("POST", "/@cellar/book", body: #"{"name":"Ljerka"}"#))
+      try kept.send(wire("POST", "/book", body: #"{"name":"Ljerka"}"#))
       let fresh = try WireConnection(port)
       try fresh.send(Self.read)
       try #require(
-        await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.journal.lastSeq ?? 0 >= 3 }, "both arrived")
+        await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.journal.lastSeq ?? 0 >= 3 },
+        "both arrived")
       #expect(kept.available().isEmpty && fresh.available().isEmpty)
       #expect(try exchange(stage.server, wire("GET", "/@cellar/_mock/state")).text.contains(#""spots":43"#))
       try await Self.advance(stage, to: nil)
       #expect(kept.rest() == ("", .reset) && fresh.rest() == ("", .reset))
       #expect(try exchange(stage.server, Self.read, port: port).status == 200)
-      let words = try stage.json("/@cellar/_mock/plan?path=/users/1&count=1").text
+      let words = try stage.json("/@cellar/_mock/plan?method=GET&path=/users/1&count=1").text
       #expect(words.contains("offline"), "\(words)")
     }
   }

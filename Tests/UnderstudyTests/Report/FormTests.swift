@@ -17,7 +17,8 @@ struct FormTests {
     var hash = SplitMix64(seed: 3)
     for mistake in mistakes { mistake.play(&traffic, &hash) }
     traffic.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
-      seen.planned = Plan(seen.planned.position, Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false))
+      seen.planned = Plan(
+        seen.planned.position, Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false))
       seen.planned.change { $0.rules = [nasty] }
     }
     let findings = traffic.findings(rules: [nasty, "never met <b>"])

@@ -237,7 +237,8 @@ struct GivenUpTests {
     var traffic = Traffic()
     traffic.lost("PATCH", "/devices/A")
     traffic.answered(200, "PATCH", "/devices/B") { seen in
-      seen.planned = Plan(seen.planned.position, Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true))
+      seen.planned = Plan(
+        seen.planned.position, Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true))
     }
     traffic.wait(.seconds(5))
     func verdict(_ id: String) -> Verdict? { traffic.findings(isFinal: false, isReset: true)[id]?.verdict }

@@ -164,7 +164,8 @@ extension JusticeTests {
       traffic.wait(.milliseconds(800))
       traffic.answered(200, "POST", "/book") { seen in
         seen.key = 1
-        seen.planned = Plan(seen.planned.position, Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true))
+        seen.planned = Plan(
+          seen.planned.position, Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true))
       }
       traffic.wait(.seconds(40))
     },

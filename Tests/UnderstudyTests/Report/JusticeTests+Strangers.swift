@@ -162,7 +162,8 @@ extension JusticeTests {
     Case("a quick poll whose responses drifted, which a tolerant client can read") { traffic in
       for _ in 0..<14 {
         traffic.answered(200) { seen in
-          seen.planned = Plan(seen.planned.position, Fault(.damage(.drift), phase: .after, rule: "drift", changes: false))
+          seen.planned = Plan(
+            seen.planned.position, Fault(.damage(.drift), phase: .after, rule: "drift", changes: false))
         }
         traffic.wait(.milliseconds(400))
       }

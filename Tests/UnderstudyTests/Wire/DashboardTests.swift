@@ -76,7 +76,7 @@ struct DashboardTests {
   func hintsAtMistakes() async throws {
     try await withStage { stage in
       let slips = [
-        #"{"rules": [{"effect": {"fault": "reset"}},]}"#: "remove the comma before ]", "rules:\n  - effect: x": "YAML",
+        #"{"rules": [{"effect": {"fault": "reset"}},]}"#: "remove this comma", "rules:\n  - effect: x": "YAML",
       ]
       for (body, hint) in slips {
         let response = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))

@@ -16,8 +16,8 @@ struct DocumentedExampleTests {
 
   private static func rank(_ operation: Contract.Operation) -> Int {
     switch operation.id {
-    case "makeSandbox", "takeSnapshot": 0
-    case "deleteSandbox": 2
+    case "makeSandbox", "takeSnapshot", "armFault": 0
+    case "deleteSandbox", "removeFaults": 2
     default: 1
     }
   }
