@@ -47,7 +47,7 @@ extension Flag {
     },
     Flag(
       "--admin-token", taking: "TOKEN", variable: "UNDERSTUDY_ADMIN_TOKEN",
-      "the token of the server's /_mock, sent only there"
+      "the token of /_mock, sent only there"
     ) { settings, value in settings.options.adminToken = value },
     Flag("--list", "print the checks without running them") { settings, _ in settings.listsChecks = true },
   ]
