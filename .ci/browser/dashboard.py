@@ -415,6 +415,9 @@ def explains(page, server):
     missing = page.evaluate("""[...document.querySelectorAll('#checks li[class]')].filter(item => !item.querySelector('.about dt'))
       .map(item => item.innerText)""")
     require(not missing, f"each check explains itself, found none for {missing}")
+    # The figures are those of planned delays.
+    server.ask("GET", "/users/1", Prefer="delay=20ms")
+    page.until("document.querySelector('#figures dt') !== null", "a delay has its figures", 5)
     for word in ["#arm button[type=submit]", "#seed", "#figures dt"]:
         require(page.evaluate(f"document.querySelector('{word}')?.title.length > 20"), f"{word} has a title")
 

@@ -1,6 +1,5 @@
 import Contract
 import Dispatch
-import Foundation
 import Platform
 
 /// Checks any HTTP server against the contract of the five APIs.

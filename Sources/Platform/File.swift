@@ -95,7 +95,7 @@ package enum File {
     if found.isDirectory { throw SystemError(path, code: EISDIR) }
     for number in [STDOUT_FILENO, STDERR_FILENO] {
       var status = stat()
-      let isOpen = unsafe fstat(number, &status) == 0 && fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
+      let isOpen = unsafe fstat(number, &status) == 0 && fcntl(number, F_GETFL) & (O_WRONLY | O_RDWR) != 0
       if isOpen, Fingerprint(status).isSameFile(as: found) { return .standard(number) }
     }
     guard found.isRegular else { return .stream(path) }
@@ -121,9 +121,11 @@ package enum File {
   }
 
   private static let maximumLinks = 40
+  /// `PATH_MAX` of Linux, which not every C library declares in a form that Swift imports.
+  private static let maximumPath = 4_096
 
   private static func linkedPath(_ path: String) throws(SystemError) -> String {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    var bytes = [CChar](repeating: 0, count: maximumPath)
     let count = unsafe readlink(path, &bytes, bytes.count)
     guard count >= 0 else { throw SystemError(path) }
     return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -45,6 +45,7 @@ open class FileManager: @unchecked Sendable {
   open func contentsOfDirectory(atPath: String) throws -> [String] { [] }
   open func attributesOfItem(atPath: String) throws -> [FileAttributeKey: Any] { [:] }
   open func removeItem(atPath: String) throws {}
+  open func createDirectory(at: URL, withIntermediateDirectories: Bool) throws {}
 }
 
 public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {

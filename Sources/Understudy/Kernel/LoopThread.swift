@@ -57,7 +57,7 @@ enum LoopThread {
     #endif
   }
 
-  private static let backgroundNice: Int32 = 10
+  private static let backgroundNice: Int32 = 3
 
   private final class Body: Sendable {
     let run: @Sendable () -> Void

@@ -60,6 +60,7 @@ extension BackendClient {
   ///
   /// - Parameters:
   ///   - ownerID: The id, as text, of the user to leave out: the app's own.
+  ///   - isolation: The caller's actor.
   ///   - success: Receives the list.
   ///   - failure: Receives the reason for which there is no list.
   /// - Returns: The task, which can be cancelled.

@@ -53,10 +53,12 @@ struct stat {
 #define O_RDONLY 0x0000
 #define O_WRONLY 0x0001
 #define O_RDWR 0x0002
+#define O_ACCMODE 0x0003
 #define O_NONBLOCK 0x00000004
 #define O_APPEND 0x00000008
 #define O_NOFOLLOW 0x00000100
 #define O_CREAT 0x00000200
+#define O_NOCTTY 0x00020000
 #define O_TRUNC 0x00000400
 #define O_EXCL 0x00000800
 #define O_DIRECTORY 0x00100000
@@ -79,6 +81,7 @@ struct stat {
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
 #define F_OK 0
+#define ENXIO 6
 #define W_OK (1 << 1)
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
@@ -88,7 +91,9 @@ int close(int);
 int rename(const char *, const char *);
 int unlink(const char *);
 int mkdir(const char *, mode_t);
+int fchmod(int, mode_t);
 int rmdir(const char *);
+ssize_t readlink(const char *, char *, size_t);
 int access(const char *, int);
 int fsync(int);
 int ftruncate(int, off_t);
@@ -289,6 +294,8 @@ typedef struct { long __sig; char __opaque[56]; } pthread_attr_t;
 int pthread_create(pthread_t _Nullable *_Nonnull, const pthread_attr_t *_Nullable,
   void *_Nullable (*_Nonnull)(void *_Nonnull), void *_Nullable);
 int pthread_detach(pthread_t);
+typedef enum { QOS_CLASS_UTILITY = 0x11 } qos_class_t;
+int pthread_set_qos_class_self_np(qos_class_t, int);
 int pthread_join(pthread_t, void *_Nullable *_Nullable);
 pthread_t pthread_self(void);
 int pthread_attr_init(pthread_attr_t *);
@@ -337,6 +344,7 @@ int * __error(void);
 // Errors.
 #define EPERM 1
 #define ENOENT 2
+#define ENOEXEC 8
 #define EINTR 4
 #define EIO 5
 #define EBADF 9
