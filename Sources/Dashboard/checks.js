@@ -6,7 +6,7 @@ import { counted } from 'formats';
 const severity = ['fail', 'warn', 'pass', 'not exercised'];
 export const styles = { fail: 'fail', warn: 'warn', pass: 'pass', 'not exercised': 'idle' };
 
-/// What the page Report card says of each check, as pairs of a term and its text.
+/// The description of each check on the page Report card, as pairs of a term and its text.
 const reference = JSON.parse($('reference').textContent);
 
 export const withVerdict = (checks, verdict) => checks.filter(check => check.verdict === verdict);
