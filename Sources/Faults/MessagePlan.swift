@@ -1,24 +1,24 @@
 /// The part of a plan that concerns the message, for the responder and the writer.
 package struct MessagePlan: Sendable {
-  private let fault: Fault?
-  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
-  package let rateLimitField: String?
-  /// The value of `RateLimit-Policy`.
-  package let rateLimitPolicyField: String?
+  private let plan: Plan.Contents?
 
-  init(_ plan: PlanDraft) {
-    fault = plan.fault
-    func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
-      plan.quotas.isEmpty ? nil : plan.quotas.map(value).joined(separator: ", ")
-    }
-    rateLimitField = field(\.field)
-    rateLimitPolicyField = field(\.policyField)
-  }
+  init(_ plan: Plan.Contents?) { self.plan = plan }
 
-  static let none = MessagePlan(PlanDraft(.ordinal(1)))
+  private var fault: Fault? { hasFault ? plan?.draft.fault : nil }
 
   /// True if the plan has a fault, so that the response may not be the API's.
-  package var hasFault: Bool { fault != nil }
+  package var hasFault: Bool { plan?.hasFault == true }
+
+  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
+  package var rateLimitField: String? { field(\.field) }
+
+  /// The value of `RateLimit-Policy`.
+  package var rateLimitPolicyField: String? { field(\.policyField) }
+
+  private func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
+    guard let plan, !plan.draft.quotas.isEmpty else { return nil }
+    return plan.draft.quotas.map(value).joined(separator: ", ")
+  }
 
   /// The side of the state change on which the fault occurs; `before` if there is none.
   package var phase: Phase { fault?.phase ?? .before }

@@ -7,32 +7,33 @@ import Primitives
 package struct Plan: Sendable, Equatable {
   package let position: Ordinal
   /// Nil if no rule applied: most plans are empty, and are copied often.
-  private let parts: Parts?
+  private let contents: Contents?
 
-  /// The parts of a plan, made once, and shared by its copies.
-  private final class Parts: Sendable {
+  /// The contents of a plan, shared by its copies and by its parts.
+  final class Contents: Sendable {
     let draft: PlanDraft
+    /// Most readers ask only this.
+    let hasFault: Bool
     let hasEffect: Bool
-    let message: MessagePlan
-    let delivery: DeliveryPlan
+    let waits: DeliveryPlan.Waits
 
-    init(_ draft: PlanDraft) {
-      self.draft = draft
+    fileprivate init(_ draft: consuming PlanDraft) {
+      hasFault = draft.hasFault
       hasEffect = draft.hasEffect
-      message = MessagePlan(draft)
-      delivery = DeliveryPlan(draft)
+      waits = DeliveryPlan.Waits(draft)
+      self.draft = draft
     }
   }
 
   /// Creates an empty plan.
   package init(_ position: Ordinal) {
     self.position = position
-    parts = nil
+    contents = nil
   }
 
-  init(_ draft: PlanDraft) {
+  init(_ draft: consuming PlanDraft) {
     position = draft.position
-    parts = draft.hasEffect || !draft.rules.isEmpty ? Parts(draft) : nil
+    contents = draft.hasEffect || !draft.rules.isEmpty ? Contents(draft) : nil
   }
 
   /// Creates a plan with one fault.
@@ -64,35 +65,35 @@ package struct Plan: Sendable, Equatable {
   /// True if it is the plan of a request during an outage.
   package var isOutage: Bool { position == .ordinal(0) }
 
-  package var isEmpty: Bool { parts?.hasEffect != true }
+  package var isEmpty: Bool { contents?.hasEffect != true }
 
-  package var message: MessagePlan { parts?.message ?? .none }
-  package var delivery: DeliveryPlan { parts?.delivery ?? .none }
+  package var message: MessagePlan { MessagePlan(contents) }
+  package var delivery: DeliveryPlan { DeliveryPlan(contents) }
   package var summary: PlanSummary { PlanSummary(self) }
 
   /// The rivals' actions that must be done before the request is performed.
-  package var rivals: [Rivals.Move] { parts?.draft.rivals ?? [] }
+  package var rivals: [Rivals.Move] { contents?.draft.rivals ?? [] }
 
   /// True if rules applied, even without an effect on the exchange.
-  package var hasRules: Bool { parts?.draft.rules.isEmpty == false }
+  package var hasRules: Bool { contents?.draft.rules.isEmpty == false }
 
   package static func == (left: Plan, right: Plan) -> Bool {
-    left.position == right.position && (left.parts === right.parts || left.draft == right.draft)
+    left.position == right.position && (left.contents === right.contents || left.draft == right.draft)
   }
 }
 
 extension Plan {
-  var draft: PlanDraft { parts?.draft ?? PlanDraft(position) }
+  var draft: PlanDraft { contents?.draft ?? PlanDraft(position) }
 
   /// True if it has a fault; most plans only delay the response.
-  var hasFault: Bool { parts?.draft.fault != nil }
+  var hasFault: Bool { contents?.hasFault == true }
 
-  var fault: Fault? { parts?.draft.fault }
+  var fault: Fault? { contents?.draft.fault }
 
-  var pace: Pace? { parts?.draft.pace }
+  var pace: Pace? { contents?.draft.pace }
 
   /// The identities of the rules that applied, in the scenario's order.
-  var rules: [String] { parts?.draft.rules ?? [] }
+  var rules: [String] { contents?.draft.rules ?? [] }
 
   var delayBefore: Duration { delays.before.duration }
 
@@ -100,7 +101,7 @@ extension Plan {
 
   /// The delays before and after the state change, and the part of the former in which the backend wakes up.
   var delays: (before: NanosecondDuration, after: NanosecondDuration, coldStart: NanosecondDuration) {
-    guard let draft = parts?.draft else { return (.zero, .zero, .zero) }
+    guard let draft = contents?.draft else { return (.zero, .zero, .zero) }
     return (draft.delayBefore, draft.delayAfter, draft.coldStart)
   }
 }

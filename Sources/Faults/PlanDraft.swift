@@ -20,9 +20,12 @@ package struct PlanDraft: Sendable, Equatable {
 
   init(_ position: Ordinal) { self.position = position }
 
+  /// True if there is a fault; to compare it with nil would copy it.
+  var hasFault: Bool { if case .some = fault { true } else { false } }
+
   /// True if the exchange is not as without a plan.
   var hasEffect: Bool {
-    fault != nil || delayBefore != .zero || delayAfter != .zero || pace != nil || !quotas.isEmpty || !rivals.isEmpty
+    hasFault || delayBefore != .zero || delayAfter != .zero || pace != nil || !quotas.isEmpty || !rivals.isEmpty
   }
 
   /// Sets the fault if there is none: the first one wins, and later ones are not named.

@@ -6,14 +6,18 @@ extension PlanSummary {
   /// faults.
   package var description: String {
     var text: [UInt8] = []
-    appendDescription(to: &text)
+    appendDescription(change: change, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// Appends the description.
   ///
-  /// - Parameter reason: The reason for which the fault could not be applied to the response, if it could not.
-  package func appendDescription(undeliverable reason: UndeliverableReason? = nil, to output: inout [UInt8]) {
+  /// - Parameters:
+  ///   - reason: The reason for which the fault could not be applied to the response, if it could not.
+  ///   - change: The change that the fault made in the response's body.
+  package func appendDescription(
+    undeliverable reason: UndeliverableReason? = nil, change: String?, to output: inout [UInt8]
+  ) {
     let start = output.count
     let delays = plan.delays
     func begin(_ part: String) {
@@ -33,7 +37,7 @@ extension PlanSummary {
       delays.after.appendText(to: &output)
       output += " after commit".utf8
     }
-    if let fault {
+    if plan.hasFault, let fault {
       let text =
         reason.map { "\(fault.action.name) not deliverable: \($0.description)" }
         ?? (change.map { "\(fault.description): \($0)" } ?? fault.description)

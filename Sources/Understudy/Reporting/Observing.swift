@@ -88,11 +88,10 @@ extension Application {
   private func journalBody(
     of exchange: borrowing Exchange, _ response: Response?, _ transmission: Transmission?
   ) -> ArraySlice<UInt8> {
-    guard journalsBodies || exchange.isPlanned, let count = transmission?.bodyBytes, count > 0, let response,
+    let isHarmed = exchange.isPlanned && exchange.plan.message.hasFault && response?.isUndeliverable == false
+    guard journalsBodies || isHarmed, let response, let count = transmission?.bodyBytes, count > 0,
       let body = response.representation, body.mediaType != .png, !response.isStream
     else { return [] }
-    let isHarmed = exchange.isPlanned && exchange.plan.summary.fault != nil && !response.isUndeliverable
-    guard journalsBodies || isHarmed else { return [] }
     return body.bytes.prefix(min(count, Journal.maximumBodyBytes))
   }
 
@@ -178,7 +177,7 @@ extension Application {
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     var plan = exchange.plan.summary
-    plan.change = response?.bodyChange
+    if let harm = response?.bodyChange { plan.change = harm }
     details.plan = plan
     details.replayOf = exchange.replayOf
     details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }

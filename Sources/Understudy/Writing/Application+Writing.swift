@@ -78,8 +78,7 @@ extension Application {
     to output: inout [UInt8]
   ) {
     let (message, preference) = (exchange.plan.message, exchange.preference)
-    var summary = exchange.plan.summary
-    summary.change = change
+    let summary = exchange.plan.summary
     if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
     if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
@@ -87,7 +86,7 @@ extension Application {
     }
     ResponseHead.appendField(startingWith: Self.faultStart, to: &output) { output in
       let start = output.count
-      summary.appendDescription(undeliverable: reason, to: &output)
+      summary.appendDescription(undeliverable: reason, change: change, to: &output)
       guard let error = preference?.notUnderstood else { return }
       output += ((output.count == start ? "" : "; ") + "not understood: " + error).utf8
     }
