@@ -43,11 +43,16 @@ package struct CheckRunner: Sendable {
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     if seen.takesNothing { idleWrites += 1 }
-    let facts = history.add(seen)
+    var facts = Facts()
+    history.add(seen, &facts)
+    judge(seen, facts)
+    judgeFates()
+  }
+
+  private mutating func judge(_ seen: Observation, _ facts: Facts) {
     for index in Self.interests.checks(for: seen.traits.union(facts.traits)) {
       Self.all[index].judge(seen, facts, &tallies[index])
     }
-    judgeFates()
   }
 
   private mutating func judgeFates() {

@@ -12,11 +12,9 @@ struct RequestsInALoop: Check {
 
   private enum Kind: Int { case loop }
 
-  var interest: Traits { [.loop, .tagged] }
+  var interest: Traits { .loop }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
-    if facts.previous > 0 { tally.inOrder += 1 }
-    guard facts.streak == Self.length else { return }
     tally[Kind.loop].add(
       seen, after: [facts.previous], seen.isNamed ? .certain : .unlessShared(seen.client, isParallel: true))
   }
@@ -30,7 +28,7 @@ struct RequestsInALoop: Check {
           + "milliseconds of the last response: \(loop.example). The response causes the next request: request once, and "
           + "again only on an event or a timer.\(loop.advice)", loop.evidence)
     }
-    guard tally.inOrder > 0 else { return Finding(.notExercised, "No client read a resource twice.") }
+    guard history.hasRepeatedRead else { return Finding(.notExercised, "No client read a resource twice.") }
     return Finding(.pass, "No client read a resource in an endless loop.")
   }
 }

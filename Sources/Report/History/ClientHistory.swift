@@ -128,8 +128,8 @@ struct ClientTable: Sendable {
   }
 
   /// Adds an exchange whose place among the attempts is known.
-  mutating func add(_ seen: Observation, at index: Int, hasFailed: Bool, _ facts: inout Facts) {
-    if !hasFailed, seen.isSuccess { rows.values[index].succeed(seen.id, facts.paceSet) }
+  mutating func add(_ seen: Observation, at index: Int, isSuccess: Bool, hasFailed: Bool, _ facts: inout Facts) {
+    if isSuccess { rows.values[index].succeed(seen.id, facts.paceSet) }
     if rows.values[index].limit != nil || seen.retryAfter != nil { rows.values[index].watchLimit(seen, &facts) }
     if rows.values[index].budget != nil || facts.isRepetition { spend(seen, at: index, &facts) }
     if rows.values[index].typed != nil { rows.values[index].replaceTyped(seen, &facts) }

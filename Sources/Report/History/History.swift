@@ -20,26 +20,30 @@ struct History: Sendable {
   private(set) var waits = WaitHistory()
   private(set) var unknown = UnknownWrites()
   private(set) var rules = RuleHistory()
+  /// True if a client twice read a resource that has a tag.
+  private(set) var hasRepeatedRead = false
 
-  /// Adds an exchange, and returns what it is in the light of those before it.
-  mutating func add(_ seen: Observation) -> Facts {
-    var facts = Facts()
-    let hasFailed = seen.hasFailed
+  /// Adds an exchange, and sets what it is in the light of those before it.
+  ///
+  /// - Parameter facts: As of an exchange of which nothing is known. They are set in place, because most are not set at all.
+  mutating func add(_ seen: Observation, _ facts: inout Facts) {
+    let isSuccess = seen.isSuccess
+    let hasFailed = !isSuccess && seen.hasFailed
     unnamed.observe(seen)
     rules.observe(seen)
     let client = clients.index(of: seen)
-    if seen.isGet, !seen.isWrite { addRead(seen, isLook: requests.isLook(seen), &facts) }
+    if seen.isGet, !seen.isWrite { addRead(seen, isSuccess: isSuccess, isLook: requests.isLook(seen), &facts) }
     requests.classify(seen, hasFailed: hasFailed, clients.successes(at: client), &facts)
     if !unknown.isEmpty || seen.isWrite || facts.isRepetition { addRare(seen, hasFailed: hasFailed, &facts) }
     if seen.isStream { facts.stream = streams.open(seen) } else if !streams.isEmpty, facts.hasTag { streams.read(seen) }
     if seen.versions != nil { facts.overwritten = records.add(seen) }
-    clients.add(seen, at: client, hasFailed: hasFailed, &facts)
-    return facts
+    clients.add(seen, at: client, isSuccess: isSuccess, hasFailed: hasFailed, &facts)
   }
 
-  private mutating func addRead(_ seen: Observation, isLook: Bool, _ facts: inout Facts) {
+  private mutating func addRead(_ seen: Observation, isSuccess: Bool, isLook: Bool, _ facts: inout Facts) {
     let index = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
-    targets.values[index].add(seen, isLook: isLook, &facts)
+    targets.values[index].add(seen, isSuccess: isSuccess, isLook: isLook, &facts)
+    if facts.previous > 0, facts.hasTag { hasRepeatedRead = true }
   }
 
   private mutating func addRare(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {

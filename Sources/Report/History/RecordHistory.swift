@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 /// The last change of each record, and the version that each client has seen of it, by reading the record or its list.
 struct RecordHistory: Sendable {
@@ -16,15 +17,16 @@ struct RecordHistory: Sendable {
 
   private var changes = RecentTable<Change>(capacity: 1_024)
   private var sights = RecentTable<Sight>(capacity: 2_048)
-  /// The last look, which the next one mostly repeats.
-  private var lastLook: (own: UInt64, version: Int)?
+  /// The last look, which the next one mostly repeats: the hash of its request, and the version that it showed.
+  private var lastLook: (request: UInt64, version: Int)?
 
   /// Adds an exchange of known version. Returns the change of another client that it replaced unseen, though a tag was
   /// offered; 0 if there is none.
   mutating func add(_ seen: Observation) -> Int {
     guard let versions = seen.versions else { return 0 }
+    if let lastLook, lastLook.request == seen.identity, lastLook.version == versions.upperBound { return 0 }
     if let read = seen.readIntent {
-      if seen.isSuccess, seen.method != "HEAD" { look(seen, at: read.record, version: versions.upperBound) }
+      if seen.isSuccess, seen.record.method != .head { look(seen, at: read.record, version: versions.upperBound) }
     } else if seen.isWrite, seen.isApplied, let intent = seen.intent, intent.overwrites, let record = intent.record {
       return write(seen, intent, record, versions)
     }
@@ -38,8 +40,7 @@ struct RecordHistory: Sendable {
 
   private mutating func look(_ seen: Observation, at record: UInt64?, version: Int) {
     let own = key(of: record, seen).mixed(with: seen.client)
-    if let lastLook, lastLook.own == own, lastLook.version == version { return }
-    if seen.tag != nil { lastLook = (own, version) }
+    if seen.tag != nil { lastLook = (seen.identity, version) }
     let index = sights.index(of: own) ?? sights.insert(Sight(version: version, hadTag: false), for: own)
     sights.values[index].version = max(sights.values[index].version, version)
     if seen.tag != nil { sights.values[index].hadTag = true }

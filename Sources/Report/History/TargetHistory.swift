@@ -54,7 +54,11 @@ struct TargetHistory: Sendable {
       wait >= .seconds(1) && wait >= interval * 0.9 && wait <= interval * 1.1
     }
 
-    private func isRegular(_ wait: NanosecondDuration) -> Bool { wait >= interval * 0.6 && wait <= interval * 2.7 }
+    private func isRegular(_ wait: NanosecondDuration) -> Bool {
+      guard wait != interval else { return true }
+      let ratio = Double(wait.nanoseconds) / Double(interval.nanoseconds)
+      return ratio >= 0.6 && ratio <= 2.7
+    }
 
     mutating func add(_ arrival: MonotonicInstant, isLook: Bool) {
       defer { last = arrival }
@@ -72,11 +76,10 @@ struct TargetHistory: Sendable {
   /// Adds a read, and describes it.
   ///
   /// - Parameter isLook: True if it shows what became of a write that failed.
-  mutating func add(_ seen: Observation, isLook: Bool, _ facts: inout Facts) {
+  mutating func add(_ seen: Observation, isSuccess: Bool, isLook: Bool, _ facts: inout Facts) {
     facts.previous = id
     facts.paceSet = pace.set(before: seen.arrival)
     if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(after: NanosecondDuration(from: arrival, to: seen.arrival)) }
-    let isSuccess = seen.isSuccess
     countStreak(seen, isSuccess: isSuccess, &facts)
     if isSuccess { pace.add(seen.arrival, isLook: isLook) }
     if !seen.isStream { addTag(seen, isSuccess: isSuccess, &facts) }

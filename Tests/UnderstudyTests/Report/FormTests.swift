@@ -26,7 +26,8 @@ struct FormTests {
     for (place, observation) in traffic.observations.enumerated() {
       var seen = observation
       seen.id = place + 1
-      _ = history.add(seen)
+      var facts = Facts()
+      history.add(seen, &facts)
     }
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: traffic.observations.count, replays: 1,
