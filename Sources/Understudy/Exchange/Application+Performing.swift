@@ -33,20 +33,8 @@ extension Application {
   private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
     let version = exchange.sandbox?.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
-    var performance =
-      isOlderThanReset(exchange)
-      ? .response(responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self))
-      : step(&exchange, self, now)
-    // Without threads, a job is done at once.
-    while !state.loop.hasWorkers, case .work(let work) = performance, case .job(let job) = work.task {
-      performance = work.next(job.prepare()(), &exchange, self, now)
-    }
-    if exchange.isControl, exchange.method != .get,
-      exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
-    {
-      state.isScheduleNew = true
-    }
-    switch performance {
+    defer { if exchange.isControl, exchange.method != .get { noteSchedule(of: exchange.sandbox) } }
+    switch performed(step, of: &exchange, at: now) {
     case .work(let work):
       markKeyInFlight(of: &exchange)
       exchange.awaitsWork(since: state.rollbackCount)
@@ -64,6 +52,24 @@ extension Application {
       }
       return .answered(answer)
     }
+  }
+
+  private func performed(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Performance {
+    guard !isOlderThanReset(exchange) else {
+      return .response(responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self))
+    }
+    let performance = step(&exchange, self, now)
+    guard case .work(let work) = performance, case .job(let job) = work.task, !state.loop.hasWorkers else {
+      return performance
+    }
+    // Without threads, a job is done at once, and so are those that follow from its result.
+    return performed({ work.next(job.prepare()(), &$0, $1, $2) }, of: &exchange, at: now)
+  }
+
+  /// Lets the loop look at the schedules anew if the control API may have changed that of a sandbox.
+  private func noteSchedule(of sandbox: Sandbox?) {
+    guard let sandbox, sandbox.scenarioState.armed.hasOutages || sandbox.network.until != nil else { return }
+    state.isScheduleNew = true
   }
 
   /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.

@@ -81,6 +81,25 @@ extension Work {
 }
 
 extension Performance {
+  /// True if it is a response that no further step has to render.
+  var isRendered: Bool {
+    switch self {
+    case .response(let response): !response.hasProblem
+    case .work: false
+    }
+  }
+
+  /// Returns what follows from its response by a further step: at once, or after its work.
+  consuming func then(
+    _ step: @escaping (Response, inout Exchange, Application, ClockReading) -> Performance,
+    for exchange: inout Exchange, _ application: Application, at now: ClockReading
+  ) -> Performance {
+    switch self {
+    case .response(let response): step(response, &exchange, application, now)
+    case .work(let work): .work(work.then(step))
+    }
+  }
+
   /// Returns a job with the step that follows from its result.
   ///
   /// - Parameter prepare: Makes the function when the job begins.

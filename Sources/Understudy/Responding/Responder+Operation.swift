@@ -35,11 +35,8 @@ extension Responder {
     switch older {
     case .success(let older): return read(request, from: older, &exchange, application, now)
     case .failure(let reason):
-      switch current(&exchange, request, application, now, changesState: changesState, attempt: attempt) {
-      case .response(let response): return .response(response.undeliverable(reason))
-      case .work(let work):
-        return .work(work.then { response, _, _, _ in .response(response.undeliverable(reason)) })
-      }
+      return current(&exchange, request, application, now, changesState: changesState, attempt: attempt)
+        .then({ response, _, _, _ in .response(response.undeliverable(reason)) }, for: &exchange, application, at: now)
     }
   }
 

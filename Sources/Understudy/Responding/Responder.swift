@@ -9,14 +9,11 @@ struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ application: Application, at now: ClockReading) -> Performance {
     guard exchange.isPlanned, exchange.plan.message.hasFault else {
-      switch response(of: &exchange, application, at: now) {
-      case .response(let response): return .response(unharmed(response, exchange, application))
-      case .work(let work):
-        return .work(
-          work.then { response, exchange, application, _ in
-            .response(unharmed(response, exchange, application))
-          })
-      }
+      let performance = response(of: &exchange, application, at: now)
+      guard !performance.isRendered else { return performance }
+      return performance.then(
+        { response, exchange, application, _ in .response(unharmed(response, exchange, application)) },
+        for: &exchange, application, at: now)
     }
     let planned = PlannedResponse(plan: exchange.plan.message)
     var substitute = planned.substitute(at: now.real)
@@ -149,22 +146,16 @@ struct Responder {
     guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
       let performance = carriedOut(&exchange, request, application, now, attempt: attempt)
       guard operation.servesRanges || operation.isStream else { return performance }
-      switch performance {
-      case .response(let response): return .response(continued(response, exchange, request))
-      case .work(let work):
-        return .work(work.then { response, exchange, _, _ in .response(continued(response, exchange, request)) })
-      }
+      return performance.then(
+        { response, exchange, _, _ in .response(continued(response, exchange, request)) },
+        for: &exchange, application, at: now)
     }
     let preconditions = Preconditions(exchange.request)
     guard operation.canWrite else {
-      switch carriedOut(&exchange, request, application, now, attempt: attempt) {
-      case .response(let response): return .response(validated(response, by: preconditions, exchange, operation))
-      case .work(let work):
-        return .work(
-          work.then { response, exchange, _, _ in
-            .response(validated(response, by: preconditions, exchange, operation))
-          })
-      }
+      return carriedOut(&exchange, request, application, now, attempt: attempt)
+        .then(
+          { response, exchange, _, _ in .response(validated(response, by: preconditions, exchange, operation)) },
+          for: &exchange, application, at: now)
     }
     switch holds(preconditions, for: request, application) {
     case true?: return carriedOut(&exchange, request, application, now, attempt: attempt)

@@ -27,7 +27,8 @@ struct Transmission {
 
   /// Returns the range of the released field lines. A line that was released in part is not one.
   func sentFieldLines(in output: [UInt8]) -> Range<Int> {
-    guard let lines = layout?.fieldLines, end < lines.upperBound else { return layout?.fieldLines ?? 0..<0 }
+    guard let lines = layout?.fieldLines else { return 0..<0 }
+    guard end < lines.upperBound else { return lines }
     let released = lines.clamped(to: lines.lowerBound..<max(end, lines.lowerBound))
     let last = output[released].lastIndex(of: UInt8(ascii: "\n"))
     return released.lowerBound..<(last.map { $0 + 1 } ?? released.lowerBound)
