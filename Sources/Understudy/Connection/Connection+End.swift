@@ -9,9 +9,7 @@ extension Connection {
   /// `advanceDeferred(at:)`.
   mutating func completeRecord(at now: ClockReading) {
     guard awaitsRecord else { return }
-    // `progress` is read where it is, because taking it out would move the whole value.
-    conclude(progress, .sent, at: now)
-    endProgress()
+    conclude(takeProgress(), .sent, at: now)
   }
 
   /// Ends an exchange whose response is released.
@@ -49,7 +47,7 @@ extension Connection {
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
   mutating func endNeedlessSilence(at now: ClockReading) {
-    guard progress.isSilent, http.hasPeerFinished || http.isDraining else { return }
+    guard isSilent, http.hasPeerFinished || http.isDraining else { return }
     abandon(takeProgress(), http.hasPeerFinished ? .peerGone : .cut, at: now)
   }
 

@@ -64,7 +64,7 @@ extension Connection {
 
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   mutating func resolve(isDurable: Bool, at now: ClockReading) {
-    guard progress.awaitsDisk, case .performed(var performed) = takeProgress() else { return }
+    guard awaitsDisk, case .performed(var performed) = takeProgress() else { return }
     guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
     performed.answer.awaited = .none
     if !isDurable { performed.answer = application.refusal(of: performed.exchange) }
@@ -87,7 +87,7 @@ extension Connection {
 
   /// Receives the result of an exchange's work. It is dropped if the exchange has ended.
   mutating func finish(_ exchange: Int, with result: any Sendable, at now: ClockReading) {
-    guard progress.working == exchange, case .working(let working) = takeProgress() else { return }
+    guard working == exchange, case .working(let working) = takeProgress() else { return }
     let work = working.work
     var exchange = working.exchange
     let outcome = application.resume(&exchange, with: result, of: work, at: now)
@@ -173,7 +173,7 @@ extension Connection {
 
   /// Continues the current exchange if the network switch held its response, and no longer does.
   mutating func release(at now: ClockReading) {
-    if progress.isHeldByNetwork { resume(at: now) }
+    if isHeldByNetwork { resume(at: now) }
   }
 
   /// Appends the message to the output. The option is the `Connection` field with which the response began.

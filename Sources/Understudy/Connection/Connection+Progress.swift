@@ -99,37 +99,45 @@ extension Connection {
   }
 }
 
+extension Connection.Progress {
+  /// The event for which the loop has to look.
+  enum Event {
+    /// An instant; nil if the loop calls without being asked.
+    case instant(MonotonicInstant?)
+    /// The commit of changes.
+    case disk
+    /// New entries of a stream; or the end of its silence, if it has one.
+    case entries(MonotonicInstant?)
+    /// The work has to begin.
+    case work
+
+    /// The instant that ends the wait, if there is one.
+    var instant: MonotonicInstant? {
+      switch self {
+      case .instant(let end), .entries(let end): end
+      case .disk, .work: nil
+      }
+    }
+  }
+
+  var event: Event {
+    switch self {
+    case .planned(let planned): .instant(planned.until.end)
+    case .working(let working): working.isTaken ? .instant(nil) : .work
+    case .performed(let performed): performed.until.isDisk ? .disk : .instant(performed.until.instant)
+    case .sending(let sending): .instant(sending.until.instant)
+    case .streaming(let streaming): .entries(streaming.silence?.end)
+    default: .instant(nil)
+    }
+  }
+}
+
 // Each case has its own pattern: the compiler cannot match several against a value that is not copyable.
 extension Connection.Progress {
-  var isNone: Bool {
-    switch self {
-    case .none: true
-    default: false
-    }
-  }
-
-  var isStreaming: Bool {
-    switch self {
-    case .streaming: true
-    default: false
-    }
-  }
-
   var isEnded: Bool {
     switch self {
     case .ended: true
     default: false
-    }
-  }
-
-  /// The instant that ends the wait, if there is one.
-  var wakeUp: MonotonicInstant? {
-    switch self {
-    case .planned(let planned): planned.until.end
-    case .performed(let performed): performed.until.instant
-    case .sending(let sending): sending.until.instant
-    case .streaming(let streaming): streaming.silence?.end
-    default: nil
     }
   }
 
@@ -149,23 +157,6 @@ extension Connection.Progress {
     case .performed(let performed): performed.until.isNetwork
     case .sending(let sending): sending.until.isNetwork
     default: false
-    }
-  }
-
-  var awaitsDisk: Bool {
-    switch self {
-    case .performed(let performed): performed.until.isDisk
-    default: false
-    }
-  }
-
-  /// The work that the loop has not taken yet.
-  var newWork: Connection.PendingWork? {
-    switch self {
-    case .working(let working):
-      working.isTaken
-        ? nil : Connection.PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
-    default: nil
     }
   }
 

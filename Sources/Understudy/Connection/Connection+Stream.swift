@@ -27,9 +27,6 @@ struct Streaming {
 }
 
 extension Connection {
-  /// True if `follow(within:at:)` must be called in each turn of the loop.
-  var isStreaming: Bool { progress.isStreaming }
-
   /// Writes the head of a response that continues as a stream, and records the exchange.
   mutating func stream(
     _ exchange: consuming Exchange, _ answer: borrowing Application.Answer, _ follower: Follower, from sandbox: Sandbox,

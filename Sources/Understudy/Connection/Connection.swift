@@ -13,7 +13,7 @@ struct Connection: ~Copyable {
   let link: Link
   let application: Application
   var http: ServerConnection
-  private(set) var progress = Progress.none
+  private(set) var held: Held?
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
@@ -38,8 +38,9 @@ struct Connection: ~Copyable {
 
   /// Returns the work to begin; each piece of work is returned once.
   mutating func takeWork() -> PendingWork? {
-    guard let pending = progress.newWork, case .working(var working) = takeProgress() else { return nil }
+    guard case .work = event, case .working(var working) = takeProgress() else { return nil }
     working.isTaken = true
+    let pending = PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
     hold(.working(working))
     return pending
   }
@@ -49,23 +50,54 @@ struct Connection: ~Copyable {
 }
 
 extension Connection {
+  /// An exchange that waits, stored apart: most exchanges end within their event, so most connections have none and are small.
+  final class Held {
+    fileprivate(set) var progress: Progress
+    /// The event for which it waits, which does not change.
+    let event: Progress.Event
+
+    fileprivate init(_ progress: consuming Progress) {
+      event = progress.event
+      self.progress = progress
+    }
+  }
+
   /// Stores the current exchange until its next event.
-  mutating func hold(_ next: consuming Progress) { progress = next }
+  mutating func hold(_ next: consuming Progress) { held = Held(next) }
 
   /// Moves the current exchange out, and leaves none.
-  mutating func takeProgress() -> Progress { exchange(&progress, with: .none) }
-
-  /// Ends the current exchange, where it is.
-  mutating func endProgress() { progress = .none }
-
-  /// The earliest instant at which the loop is to call `resume(at:)`.
-  var wakeUp: MonotonicInstant? { progress.wakeUp }
+  mutating func takeProgress() -> Progress {
+    guard let held else { return .none }
+    self.held = nil
+    return exchange(&held.progress, with: .none)
+  }
 
   /// True while an exchange waits for an event.
-  var hasExchange: Bool { !progress.isNone }
+  var hasExchange: Bool { held != nil }
+
+  /// The event for which the exchange waits.
+  var event: Progress.Event { held?.event ?? .instant(nil) }
+
+  /// The earliest instant at which the loop is to call `resume(at:)`.
+  var wakeUp: MonotonicInstant? { event.instant }
+
+  /// True if `follow(within:at:)` must be called in each turn of the loop.
+  var isStreaming: Bool { if case .entries = event { true } else { false } }
+
+  /// True if the plan or the network switch keeps the connection silent.
+  var isSilent: Bool { held?.progress.isSilent == true }
+
+  /// True if the network switch holds the response.
+  var isHeldByNetwork: Bool { held?.progress.isHeldByNetwork == true }
+
+  /// True if the response waits for the disk.
+  var awaitsDisk: Bool { if case .disk = event { true } else { false } }
 
   /// True if its exchange has ended, and its record is incomplete.
-  var awaitsRecord: Bool { progress.isEnded }
+  var awaitsRecord: Bool { held?.progress.isEnded == true }
+
+  /// The ordinal of the exchange that waits for the result of its work; nil if none does.
+  var working: Int? { held?.progress.working }
 }
 
 extension Connection {

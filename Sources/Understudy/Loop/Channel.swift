@@ -29,14 +29,14 @@ final class Channels {
   private let poller: any Poller
   private var slots: [Slot] = []
   private var free: [Int] = []
-  private var timers = Timers()
+  private var timers = Timers() { didSet { nextTimer = timers.next } }
   /// Distinguishes the tokens from those of connections and of listeners.
   private static let mark = UInt64(1) << 62
 
   init(_ poller: any Poller) { self.poller = poller }
 
   /// The nearest instant at which a timer may fire.
-  var nextTimer: MonotonicInstant? { timers.next }
+  private(set) var nextTimer: MonotonicInstant?
 
   func add(_ channel: any Channel, _ interest: Interest) -> ChannelToken {
     if free.isEmpty {

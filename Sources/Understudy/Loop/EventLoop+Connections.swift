@@ -63,14 +63,12 @@ extension EventLoop {
   }
 
   mutating func send(_ entry: ConnectionTable.Entry) {
-    if let work = send(from: &entry.connection, to: entry) { begin(work, of: entry) }
+    if send(from: &entry.connection, to: entry), let work = entry.connection.takeWork() { begin(work, of: entry) }
   }
 
-  /// Sends a connection's output as far as its socket accepts it, carries out the connection's pending actions, and
-  /// returns the work to begin.
-  private mutating func send(from connection: inout Connection, to entry: ConnectionTable.Entry) -> Connection
-    .PendingWork?
-  {
+  /// Sends a connection's output as far as its socket accepts it, and carries out the connection's pending actions.
+  /// Returns true if there is work to begin.
+  private mutating func send(from connection: inout Connection, to entry: ConnectionTable.Entry) -> Bool {
     sending: while connection.http.output.pending > 0 {
       let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
@@ -115,25 +113,27 @@ extension EventLoop {
   /// The maximum number of bytes that one call passes to a socket.
   private static let maximumPiece = 256 << 10
 
-  /// Closes a connection that has ended. Otherwise registers the events that it waits for, and returns the work to begin.
+  /// Closes a connection that has ended. Otherwise registers the events that it waits for, and returns true if there is work
+  /// to begin.
   private mutating func register(
     _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionTable.Entry
-  ) -> Connection.PendingWork? {
+  ) -> Bool {
     unsentBytes += actions.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.unsentBytes
     if case .close = actions.pending {
       close(entry)
-      return nil
+      return false
     }
     if actions.isDeferred, !entry.isDeferred {
       entry.isDeferred = true
       deferred.append(entry)
     }
-    switch connection.progress {
-    case .performed(let performed) where performed.until.isDisk && !entry.awaitsCommit:
+    let event = connection.event
+    switch event {
+    case .disk where !entry.awaitsCommit:
       entry.awaitsCommit = true
       awaitingDisk.append(entry)
-    case .streaming where !entry.isStreaming:
+    case .entries where !entry.isStreaming:
       entry.isStreaming = true
       streams.append(entry)
     default: break
@@ -144,8 +144,9 @@ extension EventLoop {
       poller.change(entry.socket.descriptor, token: entry.token, to: interest)
       entry.interest = interest
     }
-    schedule(entry, wakeUp: connection.wakeUp, timeout: actions.timeout)
-    return connection.takeWork()
+    schedule(entry, wakeUp: event.instant, timeout: actions.timeout)
+    if case .work = event { return true }
+    return false
   }
 
   private mutating func close(_ entry: ConnectionTable.Entry) {

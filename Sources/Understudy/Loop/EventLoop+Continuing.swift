@@ -46,7 +46,7 @@ extension EventLoop {
       case .answer(let question, let response): finish(question, with: response)
       case .releaseResponses(let sandbox):
         for entry in connections.all where entry.connection.sandbox == sandbox {
-          guard entry.connection.progress.isHeldByNetwork else { continue }
+          guard entry.connection.isHeldByNetwork else { continue }
           continuing.append(Continuation(entry: entry, reason: .released))
         }
       case .resetConnections(let sandboxes):

@@ -20,7 +20,7 @@ struct PendingWork {
     let exchange: Int
 
     /// True if the exchange still waits.
-    var isWaiting: Bool { entry.connection.progress.working == exchange }
+    var isWaiting: Bool { entry.connection.working == exchange }
   }
 
   struct Lane {
@@ -156,7 +156,7 @@ extension EventLoop {
 
   /// Continues the exchange that asked a question, also if its client has left.
   mutating func finish(_ question: Int, with answer: Response) {
-    if let entry = work.questions.removeValue(forKey: question), entry.connection.progress.working == question {
+    if let entry = work.questions.removeValue(forKey: question), entry.connection.working == question {
       return finish(question, of: entry, with: answer)
     }
     application.finishUnattended(question, with: answer, at: now)

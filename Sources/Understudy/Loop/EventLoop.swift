@@ -265,7 +265,7 @@ struct EventLoop: ~Copyable {
         schedule(entry, wakeUp: entry.connection.wakeUp, timeout: entry.connection.http.timeout)
       }
     }
-    channels.expire(atMost: Self.maximumContinued, at: now)
+    if let due = channels.nextTimer, due <= now.tick { channels.expire(atMost: Self.maximumContinued, at: now) }
     if now.tick >= nextMaintenance { runMaintenance(at: now.tick) }
     if let end = drainEnds, now.tick >= end {
       for entry in connections.all {

@@ -58,7 +58,7 @@ struct Stage {
   func waitForSilence() async throws {
     try #require(
       await server.becomes { loop in
-        loop.connections.all.count { $0.connection.progress.isSilent && $0.connection.http.output.pending == 0 } == 1
+        loop.connections.all.count { $0.connection.isSilent && $0.connection.http.output.pending == 0 } == 1
       })
   }
 }

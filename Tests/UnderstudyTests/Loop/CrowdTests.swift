@@ -69,7 +69,7 @@ struct CrowdTests {
     #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == Self.count })
     try switchNetwork(loop, #"{"state":"held"}"#)
     loop.pass(.milliseconds(100))
-    #expect(loop.turn { loop.connections.count { $0.connection.progress.isSilent } == Self.count })
+    #expect(loop.turn { loop.connections.count { $0.connection.isSilent } == Self.count })
     try switchNetwork(loop, #"{"state":"online"}"#)
     let began = loop.now
     #expect((1...2 * Self.inTurn).contains(answered(loop)))

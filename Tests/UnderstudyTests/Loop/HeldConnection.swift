@@ -13,7 +13,6 @@ final class HeldConnection {
   }
 
   var output: OutputBuffer { _read { yield connection.http.output } }
-  var progress: Connection.Progress { _read { yield connection.progress } }
   var parser: RequestParser { _read { yield connection.http.parser } }
   var application: Application { connection.application }
   var isIdle: Bool { connection.isIdle }
@@ -21,7 +20,7 @@ final class HeldConnection {
   var pendingAction: ServerConnection.PendingAction { connection.http.pendingAction }
   var wantsToRead: Bool { connection.http.wantsToRead }
   var isDeferred: Bool { connection.http.isDeferred }
-  var awaitsCommit: Bool { connection.progress.awaitsDisk }
+  var awaitsCommit: Bool { connection.awaitsDisk }
   var isStreaming: Bool { connection.isStreaming }
   var timeout: MonotonicInstant { connection.http.timeout }
   var wakeUp: MonotonicInstant? { connection.wakeUp }

@@ -114,7 +114,8 @@ final class JournalObserver {
   /// A request whose journal entry was removed, or may be removed, is detected by its change.
   func observe(before connection: borrowing Connection) {
     suspect = nil
-    switch connection.progress {
+    guard let held = connection.held else { return }
+    switch held.progress {
     case .planned(let planned): suspect = self.suspect(planned.exchange)
     case .working(let working): suspect = self.suspect(working.exchange)
     default: break
@@ -134,7 +135,8 @@ final class JournalObserver {
   }
 
   private func attribute(_ connection: borrowing Connection) {
-    switch connection.progress {
+    guard let held = connection.held else { return }
+    switch held.progress {
     case .performed(let performed): attribute(performed.exchange, performed.answer)
     case .sending(let sending): attribute(sending.exchange, sending.answer)
     default: break
@@ -142,10 +144,11 @@ final class JournalObserver {
   }
 
   private func isPlanned(_ suspect: Suspect?, in connection: borrowing Connection) -> Bool {
-    switch connection.progress {
-    case .planned(let planned): isSuspect(suspect, planned.exchange)
-    case .working(let working): isSuspect(suspect, working.exchange)
-    default: false
+    guard let held = connection.held else { return false }
+    switch held.progress {
+    case .planned(let planned): return isSuspect(suspect, planned.exchange)
+    case .working(let working): return isSuspect(suspect, working.exchange)
+    default: return false
     }
   }
 

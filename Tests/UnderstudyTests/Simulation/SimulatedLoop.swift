@@ -241,7 +241,7 @@ extension SimulatedLoop {
       if cable.connection.http.wantsToRead { read(cable) }
       cable.isUnheard = true
       drive(cable) { $0.drain(at: $1) }
-      if cable.connection.progress.isSilent { findings.append("\(cable.name) stays silent through the drain") }
+      if cable.connection.isSilent { findings.append("\(cable.name) stays silent through the drain") }
       markDirty(cable)
     }
     timeline.at(timeline.now + timeouts.drain) { [self] in

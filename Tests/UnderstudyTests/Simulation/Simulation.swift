@@ -89,7 +89,7 @@ final class Simulation {
 
   /// Without a stop, only planned endless silences may remain.
   private func checkRest() {
-    for cable in loop.cables where !cable.connection.progress.isSilent {
+    for cable in loop.cables where !cable.connection.isSilent {
       findings.append("\(cable.name) is left over, \(cable.connection.http.state.phase)")
     }
   }
