@@ -79,7 +79,7 @@ struct ContinuousIntegrationTests {
   @Test("sweeps at night over twenty seeds, chosen by the day of the year", arguments: ["001", "089", "325"])
   func nightly(day: String) throws {
     let outcome = try run(
-      tests: "curl -s -o /dev/null $UNDERSTUDY_URL/users/1; exit 0", environment: ["NIGHTLY": "1"], day: day)
+      tests: "curl -s -m 5 -o /dev/null $UNDERSTUDY_URL/users/1; exit 0", environment: ["NIGHTLY": "1"], day: day)
     #expect(outcome.status == 0, "\(outcome.errors)")
     let card = outcome.reports["nightly.xml"] ?? ""
     #expect(card.contains("1\(day)00") && card.contains("1\(day)19"), "\(card)")

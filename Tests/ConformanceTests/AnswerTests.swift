@@ -97,7 +97,7 @@ struct AnswerTests {
         return "\(answer.status) \(answer.fields) \(answer.body)"
       } catch {
         // The error quotes what had arrived until then.
-        return "\(error)".components(separatedBy: " after «")[0]
+        return "\(error)".components(separatedBy: "«")[0]
       }
     }
     try Fuzz("answers", rounds: 200).run { random, note in

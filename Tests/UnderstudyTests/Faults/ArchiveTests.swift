@@ -158,7 +158,7 @@ struct ArchiveTests {
     try await withStage(rules.joined(separator: ",")) { stage in
       for user in 1...faults.count {
         let client = try WireConnection(stage.server.port)
-        try client.send(wire("GET", "/users/\(user)"))
+        try client.send(wire("GET", "/users/\(user)", "Connection: close"))
         _ = client.rest()
       }
       try #require(
