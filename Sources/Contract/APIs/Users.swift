@@ -14,7 +14,7 @@ extension API {
 
   private static let delay = Parameter(
     "_delay", in: .query, "Milliseconds by which the response is delayed, as in the real service.",
-    example: JSONExample("second", "", "1000"))
+    example: JSONExample("tenth", "", "100"))
 
   private static let readCaching = "max-age=43200"
   private static let writeCaching = "no-cache"
