@@ -178,11 +178,10 @@ struct VirtualTimeTests {
   @Test("delays for peers that have left do not accumulate timers")
   func goneSleepers() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
-    for _ in 1...1_500 {
-      let client = try WireConnection(loop.port)
-      try client.send(wire("GET", "/users/1"))
-      #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
-      client.reset()
+    for _ in 1...15 {
+      let clients = try loop.clients(100, sending: wire("GET", "/users/1"))
+      #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == clients.count })
+      for client in clients { client.reset() }
       #expect(loop.turn { loop.connections.isEmpty })
     }
     let end = loop.now + .seconds(1)
@@ -209,11 +208,10 @@ struct VirtualTimeTests {
     try waiting.send(wire("GET", "/users/1", "Prefer: delay=30s"))
     #expect(loop.turn { loop.journal.count == 1 })
     // Each leaves a wake-up behind; the loop removes them when there are too many.
-    for count in 1...2_000 {
-      let client = try WireConnection(loop.port)
-      try client.send(wire("GET", "/users/2", "Prefer: delay=100s"))
-      #expect(loop.turn { loop.journal.lastID == count + 1 })
-      client.reset()
+    for round in 1...20 {
+      let clients = try loop.clients(100, sending: wire("GET", "/users/2", "Prefer: delay=100s"))
+      #expect(loop.turn { loop.journal.lastID == round * clients.count + 1 })
+      for client in clients { client.reset() }
       #expect(loop.turn { loop.connections.count == 1 })
     }
     #expect(loop.turn(within: .seconds(31)) { !waiting.available().isEmpty })
