@@ -4,7 +4,8 @@
 Usage: .ci/pages/links.py [DIRECTORY]
 
 A page links to another one by its file, as Markdown views resolve it: [Recipes](Recipes.md). DocC resolves only names of
-articles, so the copies of the catalogs in DIRECTORY have <doc:Recipes> in a list of topics, and elsewhere [Recipes](doc:Recipes).
+articles, so the copies of the catalogs in DIRECTORY have <doc:Recipes> in a list of topics, and elsewhere [Recipes](doc:Recipes). It
+resolves pictures by their names alone, so the copies leave out the folder Resources.
 A link to a file outside of the catalog becomes a link to the repository: UNDERSTUDY_REPOSITORY, or the owner's name is left open.
 """
 import os
@@ -15,6 +16,7 @@ import sys
 from pathlib import Path
 
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+IMAGE = re.compile(r"!\[[^\]]*\]\(([^()\s]+)\)")
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 REPOSITORY = os.environ.get("UNDERSTUDY_REPOSITORY", "https://github.com/OWNER/understudy")
 
@@ -28,7 +30,7 @@ def check(pages):
     broken = []
     for page in pages:
         text = CODE.sub("", page.read_text())
-        for _, target in LINK.findall(text):
+        for target in [target for _, target in LINK.findall(text)] + IMAGE.findall(text):
             if is_relative(target) and not (page.parent / target.partition("#")[0]).exists():
                 broken.append(f"{page}: no file {target}")
         broken += [f"{page}: {link} is dead in a Markdown view; name the file" for link in re.findall(r"<doc:[^>]+>", text)]
@@ -46,7 +48,7 @@ def for_docc(page, root):
             return f"[{title}](doc:{path.stem})"
         return f"[{title}]({REPOSITORY}/blob/main/{path.relative_to(root)})"
 
-    text = LINK.sub(replaced, page.read_text())
+    text = LINK.sub(replaced, page.read_text()).replace("](Resources/", "](")
     # A list of topics has the titles of the articles themselves.
     head, topics, list_ = text.partition("\n## Topics\n")
     return head + topics + re.sub(r"^- \[[^\]]*\]\((doc:\w+)\)$", r"- <\1>", list_, flags=re.MULTILINE)
