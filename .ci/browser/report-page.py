@@ -137,6 +137,9 @@ def shows_one_card(page, files):
     facts = all_text(page, ".facts")
     require(facts == ["Sandbox default · scenario spoilt · seed 1 · 9 exchanges"], f"the run's facts, found {facts}")
     tally = all_text(page, ".tally li")
+    folded = "document.querySelector('.checks [data-check=idle]')"
+    require(page.evaluate(f"{folded}.open") is False, "what was not exercised does not part the verdicts from their proof")
+    page.evaluate(f"{folded}.open = true")
     listed = all_text(page, ".checks > li b") + all_text(page, ".checks details li b")
     require(tally[0] == "1 fail" and sum(int(line.split()[0]) for line in tally) == len(set(listed)),
             f"a tally of all checks, found {tally} and {listed}")
