@@ -120,7 +120,7 @@ extension Effect {
 
   /// The words of rules by those that are accepted, too.
   private static let words = Dictionary(
-    uniqueKeysWithValues: [("retry-after", "retryAfter")]
+    uniqueKeysWithValues: Kind.parameterAliases.map { ($0.value, $0.key) }
       + Kind.allCases.compactMap { kind in
         kind.alias.map { ($0, kind.name) }
       })

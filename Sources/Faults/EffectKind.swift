@@ -138,7 +138,7 @@ extension Effect.Kind: CaseIterable {
 
 extension Effect {
   /// The grammar of an effect: the member that names it, and its further members.
-  package static let shape = Shape.oneOf([plainFaults] + Kind.allCases.filter { !$0.isPlain }.map(\.shape))
+  package static let shape = Shape.oneOf([plainFaults] + Kind.allCases.filter { !$0.isPlain }.flatMap(\.shapes))
 
   private static let plainFaults = Shape.object([
     Member(
@@ -151,8 +151,18 @@ extension Effect.Kind {
   /// True for a fault without parameters.
   package var isPlain: Bool { isFault && parameters.isEmpty }
 
-  /// The grammar of an effect of this kind.
-  package var shape: Shape {
-    .object([Member(word, value, page.about, isRequired: true)] + parameters)
+  /// The other words of parameters, which rules and `Prefer` accept, too, by their names.
+  static let parameterAliases = ["retryAfter": "retry-after"]
+
+  /// The grammars of an effect of this kind, one for each of its words.
+  package var shapes: [Shape] {
+    let others = parameters.compactMap { parameter in
+      Self.parameterAliases[parameter.name].map {
+        Member($0, parameter.shape, "Another word for `\(parameter.name)`.", isRequired: false)
+      }
+    }
+    return [word, alias].compactMap(\.self).map {
+      .object([Member($0, value, page.about, isRequired: true)] + parameters + others)
+    }
   }
 }

@@ -27,4 +27,12 @@ struct SchemaDocumentTests {
     #expect(scenario["additionalProperties"] == false)
     #expect(SchemaDocument.named("scenarios") == nil)
   }
+
+  @Test("has the words of other tools that a rule may use")
+  func hasOtherWords() throws {
+    let definitions = try #require(SchemaDocument.named("scenario")).json["$defs"]
+    #expect(definitions?["DelayEffect"]?["required"] == ["delay"])
+    #expect(definitions?["CodeEffect"]?["required"] == ["code"])
+    #expect(definitions?["CodeEffect"]?["properties"]?["retry-after"] != nil)
+  }
 }
