@@ -20,7 +20,7 @@ enum BashCompletions {
       "  case ${COMP_WORDS[1]} in",
       "    \(names.joined(separator: "|"))) [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;",
       "  esac",
-      "  case $previous in",
+      "  case \"$command $previous\" in",
     ] + values + [
       "  esac",
       "  case $command in",
@@ -34,19 +34,27 @@ enum BashCompletions {
     ]
   }
 
-  /// The values of options. For files bash uses its own completion.
+  /// The values of options. For files bash uses its own completion, unless it is turned off; bash 3.2 cannot do so.
   private static var values: [String] {
     let flags = Flag.distinct.filter { $0.value != nil }
     let listed = flags.filter { !$0.choices().isEmpty }.map { flag in
       let list = Shell.quoted(flag.choices().joined(separator: " "))
-      return "    \(flag.name)) COMPREPLY=($(compgen -W \(list) -- \"$word\")); return ;;"
+      return "    *' \(flag.name)') COMPREPLY=($(compgen -W \(list) -- \"$word\")); return ;;"
     }
-    let others = flags.filter { $0.choices().isEmpty }.map(\.name)
-    return listed + ["    \(others.joined(separator: "|"))) return ;;"]
+    // An option may take a file in one command, and another value in another one.
+    let files = Command.all.flatMap { command in
+      command.flags.filter { $0.takesFile || $0.takesDirectory }.map { "'\(command.name) \($0.name)'" }
+    }
+    let others = flags.filter { $0.choices().isEmpty }.map { "*' \($0.name)'" }
+    return listed + [
+      "    \(files.joined(separator: "|"))) return ;;",
+      "    \(others.joined(separator: "|"))) compopt +o default 2>/dev/null; return ;;",
+    ]
   }
 
   private static func words(_ command: Command) -> String {
     let words = command.operands() + command.flags.map(\.name)
-    return "    \(command.name)) words=\(Shell.quoted(words.joined(separator: " "))) ;;"
+    let unlessFile = command.takesFiles ? "[[ $word != -* ]] && return; " : ""
+    return "    \(command.name)) \(unlessFile)words=\(Shell.quoted(words.joined(separator: " "))) ;;"
   }
 }

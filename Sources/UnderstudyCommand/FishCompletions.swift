@@ -24,7 +24,8 @@ enum FishCompletions {
     let start = "complete -c understudy -n \"\(condition)\""
     let operands = command.operands()
     let list = operands.isEmpty ? [] : ["\(start) -x -a \(quoted(operands.joined(separator: " ")))"]
-    return list + command.flags.map { "\(start) -l \($0.name.dropFirst(2))\(value($0)) -d \(quoted($0.help))" }
+    let files = command.takesFiles ? ["\(start) -F"] : []
+    return list + files + command.flags.map { "\(start) -l \($0.name.dropFirst(2))\(value($0)) -d \(quoted($0.help))" }
   }
 
   private static func value(_ flag: Flag) -> String {

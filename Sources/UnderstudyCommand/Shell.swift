@@ -18,7 +18,7 @@ enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Flag {
-  /// Every option once, even if several commands have it: options of the same name have the same values.
+  /// Every option once, even if several commands have it: if options of the same name have choices, they have the same.
   static var distinct: [Flag] {
     var seen: Set<String> = []
     return Command.all.flatMap(\.flags).filter { seen.insert($0.name).inserted }
@@ -26,4 +26,9 @@ extension Flag {
 
   var takesFile: Bool { value?.contains("FILE") == true }
   var takesDirectory: Bool { value == "DIR" }
+}
+
+extension Command {
+  /// True if its operands are files.
+  var takesFiles: Bool { usage.contains("FILE …") }
 }

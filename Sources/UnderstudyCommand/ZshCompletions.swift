@@ -37,7 +37,7 @@ enum ZshCompletions {
     let operands = command.operands()
     let list = operands.isEmpty ? [] : [Shell.quoted("1:name:(\(operands.joined(separator: " ")))")]
     // The words after -- are another command line.
-    let rest = command.name == Command.run.name ? ["'*::: :_normal'"] : []
+    let rest = command.name == Command.run.name ? ["'*::: :_normal'"] : command.takesFiles ? ["'*:file:_files'"] : []
     let specifications = ["'--help[print the help]'"] + list + command.flags.map(specification) + rest
     return ["    (\(command.name))", "      _arguments \\"]
       + specifications.dropLast().map { "        \($0) \\" } + specifications.suffix(1).map { "        \($0)" }

@@ -47,6 +47,21 @@ struct CompletionTests {
     #expect(try offered("run", "--", "--sce") == [])
   }
 
+  @Test("in bash leaves operands that are files to bash, and offers the options of their commands after a hyphen")
+  func files() throws {
+    #expect(try offered("check", "") == [])
+    #expect(try offered("report", "card") == [])
+    #expect(try offered("report", "--f") == ["--from", "--fail-on"])
+  }
+
+  @Test("in bash offers files for a value that is a file, and none for another one")
+  func filesAsValues() {
+    let lines = Shell.bash.completions.split(separator: "\n")
+    let files = lines.first { $0.contains("'scenario --from'") }
+    #expect(files?.hasSuffix("return ;;") == true && files?.contains("'report --from'") == false)
+    #expect(lines.contains { $0.contains("*' --from'") && $0.contains("compopt +o default") })
+  }
+
   @Test("has every command, option and scenario in every shell", arguments: Shell.allCases)
   func isComplete(shell: Shell) {
     let script = shell.completions
