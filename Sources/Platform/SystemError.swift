@@ -38,6 +38,7 @@ package struct SystemError: Error, CustomStringConvertible {
   package static let noAddress = EADDRNOTAVAIL
 
   package var isAddressInUse: Bool { code == EADDRINUSE }
+  package var isBrokenPipe: Bool { code == EPIPE }
 
   /// The reason of the failure, without its place.
   package var reason: String { customReason ?? Self.reason(of: code) }

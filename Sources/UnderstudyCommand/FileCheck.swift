@@ -30,7 +30,9 @@ struct FileCheck: Sendable {
       subject = "data of \(api.name)"
       violation = SeedData.violation(in: document, of: api.name)
     } else if document["rules"] != nil || document.string != nil {
-      subject = "a scenario with \(document["rules"]?.array?.count ?? 0) rules"
+      let count = document["rules"]?.array?.count ?? 0
+      subject =
+        document.string.map { "the built-in scenario \($0)" } ?? "a scenario with \(count) rule\(count == 1 ? "" : "s")"
       do throws(ValidationError) {
         _ = try Scenarios.readSeeded(document)
         violation = nil

@@ -16,14 +16,15 @@ enum Output {
   /// True if standard output could not be written.
   static var isLost: Bool { hasFailed.withLock { $0 } }
 
-  /// Writes a text to standard output. The first failure is reported; `exit(_:)` makes it the program's.
+  /// Writes a text to standard output. The first failure is reported, unless the reader of a pipe wants no more, as `head`
+  /// does; `exit(_:)` makes it the program's.
   static func write(_ text: String) {
     guard !isLost else { return }
     do throws(SystemError) {
       try Descriptor.write(Array(text.utf8), to: STDOUT_FILENO, named: "standard output")
     } catch {
       hasFailed.withLock { $0 = true }
-      complain("\(error); the output is incomplete")
+      if !error.isBrokenPipe { complain("\(error); the output is incomplete") }
     }
   }
 

@@ -38,6 +38,9 @@ struct FileCheckTests {
     }
     let check = FileCheck("devices.json", Array("[]".utf8))
     #expect(check.complaint == nil && check.subject == "data of devices")
+    #expect(FileCheck("s.json", Array(#""lost-ack""#.utf8)).subject == "the built-in scenario lost-ack")
+    let rule = #"{"rules": [{"effect": {"fault": "reset"}}]}"#
+    #expect(FileCheck("s.json", Array(rule.utf8)).subject == "a scenario with 1 rule")
   }
 
   @Test("names a file that cannot be read, once, and the reason", .live)

@@ -38,6 +38,14 @@ struct OutputTests {
     #expect(try scratch.read("card.json").hasPrefix("{"))
   }
 
+  @Test("into a pipe whose reader has ended is a failure without a line")
+  func brokenPipe() throws {
+    let scratch = try ScratchDirectory()
+    let run = #""$0" run --fail-on never -- sh -c 'until [ -e "$1" ]; do :; done' sh "$1/gone""#
+    let result = try shell("{ \(run); echo exit $? >&2; } | { exec <&-; touch \"$1/gone\"; }", scratch.path)
+    #expect(result.errors.contains("exit 74") && !result.errors.contains("standard output"), "\(result)")
+  }
+
   @Test("of a command that failed leaves it its own code")
   func ownCode() throws {
     #expect(try shell(#""$0" run -- sh -c "exit 5" >/dev/full"#).status == 5)
