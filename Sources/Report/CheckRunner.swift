@@ -46,7 +46,7 @@ package struct CheckRunner: Sendable {
     var facts = Facts()
     history.add(seen, &facts)
     judge(seen, facts)
-    judgeFates()
+    if history.hasFates { judgeFates() }
   }
 
   private mutating func judge(_ seen: Observation, _ facts: Facts) {
@@ -56,7 +56,6 @@ package struct CheckRunner: Sendable {
   }
 
   private mutating func judgeFates() {
-    guard history.hasFates else { return }
     for fate in history.takeFates() {
       for index in Self.all.indices { Self.all[index].judge(fate, &tallies[index]) }
     }

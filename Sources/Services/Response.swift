@@ -54,6 +54,9 @@ package struct Response: Sendable {
     set { contents.problem = newValue }
   }
 
+  /// True if there is more to it than a status, fields and a representation.
+  package var hasDetails: Bool { details != nil || isUndeliverable }
+
   /// True if a problem is to be rendered.
   package var hasProblem: Bool { details?.hasProblem == true }
 

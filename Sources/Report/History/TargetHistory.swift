@@ -43,10 +43,12 @@ struct TargetHistory: Sendable {
     /// When three reads had come at the same interval.
     private var set: MonotonicInstant?
 
-    /// Returns when the pace was set to which a read at this moment belongs; nil if it belongs to none.
-    func set(before arrival: MonotonicInstant) -> MonotonicInstant? {
-      guard let last, let set else { return nil }
-      return isRegular(NanosecondDuration(from: last, to: arrival)) ? set : nil
+    /// When the pace was set to which a regular read belongs; nil if it belongs to none.
+    fileprivate func set(isRegular: Bool) -> MonotonicInstant? { isRegular ? set : nil }
+
+    /// True if a read at this moment comes at the pace.
+    fileprivate func isRegular(_ arrival: MonotonicInstant) -> Bool {
+      last.map { isRegular(NanosecondDuration(from: $0, to: arrival)) } ?? false
     }
 
     /// True if a read so long after one that failed comes because of the pace, and not because of the failure.
@@ -60,12 +62,12 @@ struct TargetHistory: Sendable {
       return ratio >= 0.6 && ratio <= 2.7
     }
 
-    mutating func add(_ arrival: MonotonicInstant, isLook: Bool) {
+    fileprivate mutating func add(_ arrival: MonotonicInstant, isRegular: Bool, isLook: Bool) {
       defer { last = arrival }
       guard let last else { return }
       let wait = NanosecondDuration(from: last, to: arrival)
       // Looks set no pace, be they as regular as the failures after which they come.
-      let isRegular = isRegular(wait) && !(isLook && set == nil && wait >= Self.slowest)
+      let isRegular = isRegular && !(isLook && set == nil && wait >= Self.slowest)
       regular = isRegular ? regular + 1 : 0
       // A turn that was left out, or came late, does not change the pace.
       if !isRegular || wait < interval * 1.5 { interval = wait }
@@ -78,10 +80,11 @@ struct TargetHistory: Sendable {
   /// - Parameter isLook: True if it shows what became of a write that failed.
   mutating func add(_ seen: Observation, isSuccess: Bool, isLook: Bool, _ facts: inout Facts) {
     facts.previous = id
-    facts.paceSet = pace.set(before: seen.arrival)
+    let isRegular = pace.isRegular(seen.arrival)
+    facts.paceSet = pace.set(isRegular: isRegular)
     if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(after: NanosecondDuration(from: arrival, to: seen.arrival)) }
     countStreak(seen, isSuccess: isSuccess, &facts)
-    if isSuccess { pace.add(seen.arrival, isLook: isLook) }
+    if isSuccess { pace.add(seen.arrival, isRegular: isRegular, isLook: isLook) }
     if !seen.isStream { addTag(seen, isSuccess: isSuccess, &facts) }
     if isSuccess, seen.isTimed, let lifetime = seen.operation?.lifetime { addLifetime(lifetime, seen, &facts) }
     (id, arrival, hasSucceeded) = (seen.id, seen.arrival, isSuccess)

@@ -218,6 +218,7 @@ extension Application {
 
   /// Returns the remark in an exchange's entry, after the handler's own.
   func remark(on exchange: borrowing Exchange, _ response: Response?) -> String? {
+    guard exchange.hasDetails || response?.hasDetails == true else { return nil }
     let remark = exchange.refusalText.map { "refused: " + $0 } ?? response?.remark
     let (error, reason) = (exchange.preference?.notUnderstood, response?.undeliverableReason)
     guard error != nil || reason != nil else { return remark }

@@ -86,6 +86,9 @@ struct Exchange: ~Copyable {
     var clientHasLeft = false
   }
 
+  /// True if there is anything unusual about it.
+  var hasDetails: Bool { details != nil }
+
   /// Returns its details, to change them.
   private mutating func changeableDetails() -> Details {
     if let details { return details }
