@@ -12,7 +12,7 @@ struct ClockReading: Sendable, Equatable {
 
   /// Returns the reading at a later tick, as if the real time were not set in between.
   func advanced(to later: MonotonicInstant) -> ClockReading {
-    ClockReading(tick: later, real: Instant(nanoseconds: real.nanoseconds + later.nanoseconds - tick.nanoseconds))
+    ClockReading(tick: later, real: real + NanosecondDuration(from: tick, to: later))
   }
 }
 

@@ -20,6 +20,13 @@ enum SystemClock {
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     _ = unsafe clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return nanoseconds(seconds: Int64(time.tv_sec), and: Int64(time.tv_nsec))
+  }
+
+  /// Returns a reading in nanoseconds; the nearest one that there is for a time before 1678 or after 2262.
+  static func nanoseconds(seconds: Int64, and rest: Int64) -> Int64 {
+    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isBeyond) = whole.addingReportingOverflow(rest)
+    return isTooLarge || isBeyond ? (seconds < 0 ? .min : .max) : sum
   }
 }
