@@ -33,6 +33,9 @@ extension MockServer {
     /// The bearer token (RFC 6750) that requests to the control API must send; nil requires none.
     public var adminToken: String?
 
+    /// True if the last report cards of deleted and reset sandboxes are kept, for the report of a run.
+    package var keepsFinalCards = true
+
     var poller = PollerKind.preferred
     package var timeouts = Timeouts()
     var clocks = Clocks.system

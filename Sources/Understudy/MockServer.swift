@@ -143,6 +143,7 @@ extension MockServer {
         watched: options.watchesData ? data : nil)
       application.journalsBodies = options.journalsBodies
       application.areUnnamedClientsOne = options.areUnnamedClientsOne
+      application.state.keepsFinalCards = options.keepsFinalCards
       if let disk { try application.state.openState(on: disk) }
       var loop = EventLoop(
         poller: try options.poller.make(), jobs: try JobQueue(), application: application, host: options.host,

@@ -185,7 +185,9 @@ enum UnderstudyCommand {
 
   private static func start(_ settings: Settings) async -> MockServer {
     do {
-      let server = try await MockServer.start(settings.options)
+      var options = settings.options
+      options.keepsFinalCards = false
+      let server = try await MockServer.start(options)
       if let file = settings.portFile { write(server.port, to: file) }
       await announce(server, token: settings.makesToken ? settings.options.adminToken : nil)
       return server

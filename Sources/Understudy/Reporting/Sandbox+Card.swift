@@ -56,7 +56,7 @@ extension FinalCard {
 extension ServerState {
   /// Returns the card of a sandbox before its deletion or reset, if there were any requests in it.
   func pendingCard(of sandbox: Sandbox, isReset: Bool) -> FinalCard? {
-    guard !isReset || sandbox.exchangeLog.hasExchanges else { return nil }
+    guard keepsFinalCards, !isReset || sandbox.exchangeLog.hasExchanges else { return nil }
     let pending = sandbox.pendingCard(
       at: clocks.tick(), clocks.instant(), isFinal: !isReset, isReset: isReset, keepsEntries: true)
     return FinalCard(

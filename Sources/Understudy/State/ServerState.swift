@@ -31,6 +31,8 @@ final class ServerState {
   var rollbackCount = 0
   /// The last report cards of deleted sandboxes.
   var finalCards: [FinalCard] = []
+  /// False if nobody will read them.
+  var keepsFinalCards = true
   /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true
   /// The sandboxes with a complete batch of exchanges to judge.
