@@ -95,6 +95,11 @@ package struct WakeupPipe: ~Copyable, Sendable {
     _ = unsafe writeBytes(writer.number, &byte, 1)
   }
 
+  /// Waits for a wakeup.
+  package borrowing func wait(atMost nanoseconds: Int64) {
+    _ = Descriptor.events(Int16(POLLIN), of: reader.number, atMost: nanoseconds)
+  }
+
   /// Discards all wakeups.
   package borrowing func reset() {
     var bytes = [UInt8](repeating: 0, count: 64)

@@ -5,17 +5,32 @@ import Platform
 import Primitives
 import Report
 
-/// The log of requests on standard error; lines are collected and written once per turn of the loop.
+/// The log of requests on standard error. Lines are collected, and once per turn of the loop passed to a thread that
+/// writes them.
 final class RequestLog {
   private let format: MockServer.Options.LogFormat
   /// The admin token, which no line shows.
   private let token: String?
-  /// The lines that are not written yet.
+  /// The lines of this turn.
   private(set) var lines: [UInt8] = []
+  private let write: @Sendable ([UInt8]) -> Void
+  private let queue = Locked(Queue())
+  private let writer = Workers(maximumThreads: 1, isBackground: false)
 
-  /// - Parameter token: The server's admin token.
-  init(_ format: MockServer.Options.LogFormat, masking token: String? = nil) {
+  /// Writes to standard error. If it cannot be written to, there is no place to say so.
+  private static let standardError: @Sendable ([UInt8]) -> Void = {
+    try? Descriptor.write($0, to: 2, named: "standard error")
+  }
+
+  /// - Parameters:
+  ///   - token: The server's admin token.
+  ///   - write: Writes lines, and waits for their reader.
+  init(
+    _ format: MockServer.Options.LogFormat, masking token: String? = nil,
+    write: @escaping @Sendable ([UInt8]) -> Void = standardError
+  ) {
     self.format = format
+    self.write = write
     self.token = token.flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -32,7 +47,7 @@ final class RequestLog {
     in sandbox: Sandbox?
   ) {
     let milliseconds = Double(record.total.nanoseconds / 1_000) / 1_000
-    let time = Timestamp.milliseconds(Instant(nanoseconds: record.at.nanoseconds + record.total.nanoseconds))
+    let time = Timestamp.milliseconds(record.at + record.total)
     let (sandbox, bytes) = (sandbox?.name ?? "-", record.response?.bytes ?? 0)
     let method = Self.text(record.texts.method, of: texts)
     let target = masked(Self.text(record.texts.target, of: texts))
@@ -68,10 +83,63 @@ final class RequestLog {
     part.isEmpty ? "-" : String(decoding: texts.dropFirst(part.lowerBound).prefix(part.count), as: UTF8.self)
   }
 
-  /// Writes the collected lines. If the reader is slow, they are dropped, so that the server does not wait.
+  /// Hands the collected lines to the thread that writes them, so that no turn waits for their reader.
   func flush() {
     guard isOn, !lines.isEmpty else { return }
-    Descriptor.append(lines, to: 2)
+    let isIdle = queue.withLock { queue in
+      queue.add(lines)
+      defer { queue.isWriting = true }
+      return !queue.isWriting
+    }
     lines.removeAll(keepingCapacity: true)
+    guard isIdle else { return }
+    writer.run(
+      { [queue, format, write] in
+        while let bytes = queue.withLock({ $0.next(in: format) }) {
+          write(bytes)
+        }
+      }, completion: { _ in })
+  }
+
+  /// Waits until all lines are written, for at most a second.
+  func finish() {
+    flush()
+    // The thread does one thing after the other.
+    guard queue.withLock({ $0.isWriting }), let end = try? JobQueue<Bool>() else { return }
+    writer.run({ true }, completion: { end.post($0) })
+    end.wait(atMost: .seconds(1))
+  }
+
+  /// The lines that wait for the thread.
+  struct Queue: Sendable {
+    private var lines: [UInt8] = []
+    private var droppedCount = 0
+    /// True while the thread writes lines.
+    var isWriting = false
+
+    /// About ten thousand lines.
+    static let maximumBytes = 1 << 20
+
+    /// Adds lines. If too many wait because their reader is slow, these are dropped and counted.
+    mutating func add(_ added: [UInt8]) {
+      guard lines.count + added.count <= Self.maximumBytes else {
+        droppedCount += added.count { $0 == UInt8(ascii: "\n") }
+        return
+      }
+      lines += added
+    }
+
+    /// Returns the lines to write next, the last one about those that were dropped; nil if there are none.
+    mutating func next(in format: MockServer.Options.LogFormat) -> [UInt8]? {
+      defer { (lines, droppedCount) = ([], 0) }
+      if droppedCount > 0 {
+        let text = "\(droppedCount) lines were dropped, because the reader of this log was slow"
+        let entry: JSONValue = ["dropped": .int(droppedCount), "reason": .string(text)]
+        lines += (format == .json ? entry.text : "understudy: " + text).utf8
+        lines.append(UInt8(ascii: "\n"))
+      }
+      isWriting = !lines.isEmpty
+      return lines.isEmpty ? nil : lines
+    }
   }
 }

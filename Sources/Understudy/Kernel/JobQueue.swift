@@ -1,4 +1,5 @@
 import Platform
+import Primitives
 
 /// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class JobQueue<Job: Sendable>: Sendable {
@@ -26,6 +27,9 @@ final class JobQueue<Job: Sendable>: Sendable {
     wakeup.wake()
     return true
   }
+
+  /// Waits for a job.
+  func wait(atMost duration: Duration) { wakeup.wait(atMost: duration.nanoseconds) }
 
   /// Removes all jobs, and resets the wakeup.
   func collect() -> [Job] {

@@ -116,6 +116,7 @@ struct EventLoop: ~Copyable {
     poller.remove(jobs.descriptor)
     hasEnded = true
     for job in jobs.close() { job(&self) }
+    application.requestLog.finish()
     return whenStopped
   }
 

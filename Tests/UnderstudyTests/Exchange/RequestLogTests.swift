@@ -1,4 +1,7 @@
+import Dispatch
 import HTTP1
+import JSON
+import Platform
 import Testing
 
 @testable import Primitives
@@ -75,4 +78,38 @@ struct RequestLogTests {
 
   @Test("says nothing if it is off")
   func off() throws { #expect(try Self.lines(.off).isEmpty) }
+
+  @Test("is written on another thread, so that a slow reader delays no turn, and completely before the end")
+  func slowReader() throws {
+    let (reader, written, isTimely) = (DispatchSemaphore(value: 0), Locked<[UInt8]>([]), Locked(true))
+    let log = RequestLog(.text) { lines in
+      if reader.wait(timeout: .now() + 60) == .timedOut { isTimely.withLock { $0 = false } }
+      written.withLock { $0 += lines }
+    }
+    let server = try DurableServer(on: MemoryDisk(seed: 1), log: log)
+    for user in 1...3 {
+      server.ask(wire("GET", "/users/\(user)"))
+      log.flush()
+    }
+    #expect(written.withLock { $0.isEmpty }, "the reader has not read yet")
+    for _ in 1...3 { reader.signal() }
+    log.finish()
+    let text = written.withLock { String(decoding: $0, as: UTF8.self) }
+    #expect((1...3).allSatisfy { text.contains(" GET /users/\($0) 200 ") } && isTimely.withLock { $0 })
+  }
+
+  @Test("drops the lines that a slow reader has no room for, and tells their number")
+  func dropped() throws {
+    var queue = RequestLog.Queue()
+    let lines = Array(String(repeating: "line\n", count: 100_000).utf8)
+    queue.add(lines)
+    queue.add(lines)
+    queue.add(lines)
+    let text = "understudy: 100000 lines were dropped, because the reader of this log was slow\n"
+    #expect(queue.next(in: .text) == lines + lines + Array(text.utf8))
+    #expect(queue.next(in: .text) == nil)
+    for _ in 0..<3 { queue.add(lines) }
+    let last = try #require(queue.next(in: .json)?.split(separator: UInt8(ascii: "\n")).last)
+    #expect(try JSONValue(parsing: last)["dropped"]?.int == 100_000)
+  }
 }
