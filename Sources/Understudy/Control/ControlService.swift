@@ -69,6 +69,16 @@ struct ControlService {
     "getPicture": getPicture,
   ]
 
+  /// The operations whose responses show no state of a sandbox, so that they never wait for the disk.
+  private static let stateless: Set<String> = [
+    "getHealth", "getMetrics", "getOpenAPI", "getSchema", "listScenarios", "getDashboard", "getFrontPage",
+  ]
+
+  private let statelessOperations = API.control.operations.map { Self.stateless.contains($0.id) }
+
+  /// Returns true if the response of an operation shows no state of a sandbox.
+  func isStateless(_ operation: Int) -> Bool { statelessOperations[operation] }
+
   /// Returns the handler of an operation whose response takes little time.
   private static func atOnce(_ respond: @escaping @Sendable (Command) throws(Problem) -> Response) -> Handler {
     { command throws(Problem) in .response(try respond(command)) }

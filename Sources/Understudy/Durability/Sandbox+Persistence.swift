@@ -19,6 +19,7 @@ extension Sandbox {
     fileprivate let history: [Store]
     fileprivate let timeOfflineBefore: NanosecondDuration
     fileprivate let changedTurn: Int
+    fileprivate let changedTurns: [Int]
     fileprivate let unansweredChangeCount: Int
   }
 
@@ -27,13 +28,14 @@ extension Sandbox {
       PersistentState(
         initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
         scenarioState: scenarioState, history: history, timeOfflineBefore: timeOfflineBefore,
-        changedTurn: changedTurn, unansweredChangeCount: unansweredChangeCount)
+        changedTurn: changedTurn, changedTurns: changedTurns, unansweredChangeCount: unansweredChangeCount)
     }
     set {
       (initial, start, store, clock) = (newValue.initial, newValue.start, newValue.store, newValue.clock)
       (snapshots, scenarioState, history) = (newValue.snapshots, newValue.scenarioState, newValue.history)
       timeOfflineBefore = newValue.timeOfflineBefore
-      (changedTurn, unansweredChangeCount) = (newValue.changedTurn, newValue.unansweredChangeCount)
+      (changedTurn, changedTurns) = (newValue.changedTurn, newValue.changedTurns)
+      unansweredChangeCount = newValue.unansweredChangeCount
       idempotency.rollBack(to: newValue.idempotency)
     }
   }
@@ -61,6 +63,12 @@ extension Sandbox {
     writeAheadLog.record(
       .changed(name, change), undo: before.map { .state(self, before: $0) } ?? .withFirst, consequences)
     changedTurn = writeAheadLog.turn
+    switch change {
+    case .state(let api, _): changedTurns[api] = changedTurn
+    case .key, .snapshot, .storedSnapshot: break
+    case .merged, .restored, .reset, .clock, .armed, .store:
+      for api in changedTurns.indices { changedTurns[api] = changedTurn }
+    }
     return result
   }
 

@@ -85,9 +85,15 @@ extension Application {
   ) -> AwaitedChanges {
     guard writeAheadLog.hasChanges else { return .none }
     if writeAheadLog.count > recordCount { return .writes }
-    // A response of the control API may depend on any sandbox.
-    let changedTurn = exchange.sandbox?.changedTurn ?? 0
-    let isConcerned = exchange.isControl || changedTurn > writeAheadLog.committedTurn
-    return isConcerned ? .reads : .none
+    if exchange.isControl {
+      // Its response may depend on any sandbox, unless it shows no state at all.
+      guard case .operation(let route, _) = exchange.target else { return .none }
+      return control.isStateless(route.operation) ? .none : .reads
+    }
+    guard let sandbox = exchange.sandbox else { return .none }
+    // A response under a key may be the stored one to a change of the same turn.
+    let changedTurn =
+      exchange.has(.idempotencyKey) ? sandbox.changedTurn : exchange.api.map { sandbox.changedTurns[$0] } ?? 0
+    return changedTurn > writeAheadLog.committedTurn ? .reads : .none
   }
 }

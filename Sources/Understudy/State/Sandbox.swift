@@ -66,6 +66,8 @@ final class Sandbox {
   var workers: Workers?
   /// The turn in which it changed last, as counted by the write-ahead log.
   var changedTurn = 0
+  /// The turn in which the data of each API changed last, by the API's index in the catalogue.
+  var changedTurns = [Int](repeating: 0, count: API.all.count)
   /// The number of changes whose rollback no 507 in the journal shows: resets and others by the control API, rivals'
   /// actions, and writes whose clients have left.
   var unansweredChangeCount = 0

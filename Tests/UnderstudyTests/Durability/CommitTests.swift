@@ -82,6 +82,26 @@ struct CommitTests {
     #expect(!loop.application.state.isUncommitted)
   }
 
+  @Test("responses that show nothing of a change do not wait for it: other APIs, health, metrics and pages")
+  func others() throws {
+    defer { gate.open() }
+    let writer = try client(Self.date(1))
+    #expect(loop.turn { loop.loop.isCommitting })
+    for target in [
+      "/users/1", "/rooms.json", "/_mock/health", "/_mock/metrics", "/openapi.yaml", "/_mock/schemas/scenario.json",
+      "/_mock/scenarios", "/_mock/",
+    ] {
+      #expect(try loop.ask(wire("GET", target)).status == 200, "\(target)")
+    }
+    #expect(try loop.ask(wire("GET", "/", "Accept: text/html")).status == 200)
+    #expect(try loop.ask(wire("GET", "/_mock/none")).status == 404)
+    let state = try client(wire("GET", "/_mock/state"))
+    #expect(loop.turn { loop.loop.awaitingDisk.count == 1 })
+    #expect(writer.available().isEmpty && state.available().isEmpty)
+    gate.letOneThrough()
+    #expect(try loop.response(to: state).text.contains("2023-07-01"))
+  }
+
   @Test("calls wait for the changes made before them, and not for later commits")
   func calls() throws {
     defer { gate.open() }
