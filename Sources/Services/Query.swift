@@ -20,12 +20,31 @@ package struct Query: Sendable, Equatable {
 
   package var lastEventID: String? { Self.lastEventNames.lazy.compactMap { self[$0] }.first }
 
-  package init(parsing text: some Collection<UInt8>) {
-    pairs = text.split(separator: UInt8(ascii: "&")).map { pair in
-      let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      return Pair(
-        name: PercentCoding.decode(sides[0], plusIsSpace: true),
-        value: sides.count > 1 ? PercentCoding.decode(sides[1], plusIsSpace: true) : "")
+  /// Parses a query where it lies, in one pass.
+  package init(parsing text: ArraySlice<UInt8>) {
+    pairs = []
+    var (start, equals) = (text.startIndex, Int?.none)
+    for index in text.startIndex...text.endIndex {
+      if index < text.endIndex {
+        if text[index] == UInt8(ascii: "="), equals == nil { equals = index }
+        guard text[index] == UInt8(ascii: "&") else { continue }
+      }
+      if start < index {
+        let name = PercentCoding.decode(text[start..<(equals ?? index)], plusIsSpace: true)
+        let value = equals.map { PercentCoding.decode(text[($0 + 1)..<index], plusIsSpace: true) } ?? ""
+        pairs.append(Pair(name: name, value: value))
+      }
+      (start, equals) = (index + 1, nil)
     }
   }
+
+  /// True if its evaluation may take more time than a turn of the loop has.
+  package var isLong: Bool {
+    pairs.count > Self.maximumPairs
+      || pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > Self.maximumBytes
+  }
+
+  /// The longest query that is evaluated on the loop.
+  package static let maximumPairs = 8
+  package static let maximumBytes = 512
 }

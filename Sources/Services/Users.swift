@@ -77,7 +77,7 @@ struct UserDirectory: Service {
   var data: JSONValue { .array(users) }
 
   func isLong(_ call: Call) -> Bool {
-    call.hasLongBody || !call.query.pairs.isEmpty && users.count > 50
+    call.hasLongBody || !call.query.pairs.isEmpty && (users.count > 50 || call.query.isLong)
   }
 
   private func list(_ call: Call) -> Response {

@@ -74,7 +74,7 @@ extension Journal {
     let (target, body) = (shown["target"]?.string ?? "/", shown["request"]?["body"]?.string ?? "")
     let isAbsolute = target.hasPrefix("http://") || target.hasPrefix("https://")
     let url = isAbsolute ? target : "http://\(value("host", in: headers) ?? "localhost")\(target)"
-    let query = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target.utf8[$0...].dropFirst() }
+    let query = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { Array(target.utf8[$0...].dropFirst())[...] }
     let pairs = query.map { Query(parsing: $0).pairs } ?? []
     var request = JSONValue.Object([
       JSONValue.Member("method", shown["method"] ?? ""),

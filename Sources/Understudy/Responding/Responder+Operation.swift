@@ -100,7 +100,7 @@ extension Responder {
 
 extension Responder.Requested {
   /// The queue for its work.
-  fileprivate var lane: Job.Lane { Job.Lane(bytes: call.body.count) }
+  fileprivate var lane: Job.Lane { call.query.isLong ? .long : Job.Lane(bytes: call.body.count) }
 
   /// The identity of its response to a read, as of now.
   fileprivate var rendering: RenderingKey {

@@ -233,7 +233,7 @@ final class RequestRouter {
     var read = ReadPath()
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     read.segments.read(bytes, 0..<bytes.count)
-    read.query = Query(parsing: path.utf8.dropFirst(bytes.count + 1))
+    read.query = Query(parsing: Array(path.utf8.dropFirst(bytes.count + 1))[...])
     while let label = read.segments.takeLabel() { try read.labels.add(label.lowercased(), named) }
     read.api = read.labels.api ?? api
     read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)

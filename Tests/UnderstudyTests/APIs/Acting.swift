@@ -30,7 +30,8 @@ struct Acting<State: Service> {
     let operation = try #require(State.contract.operations.firstIndex { $0.id == id })
     return state.respond(
       to: Call(
-        operation: operation, arguments: arguments, query: Query(parsing: query.utf8), body: Array(body.utf8)[...],
+        operation: operation, arguments: arguments, query: Query(parsing: Array(query.utf8)[...]),
+        body: Array(body.utf8)[...],
         contentType: contentType.map { Array($0.utf8)[...] }, base: base, now: now))
   }
 }

@@ -124,6 +124,20 @@ struct WorkTests {
     #expect(sandbox.store.version == 1, "the second is a replay")
   }
 
+  @Test("a long query is evaluated off the loop, also for a few users")
+  func longQuery() throws {
+    let short = connection(wire("GET", "/users?name_like=a&_sort=name"))
+    #expect(statuses(short) == ["200"])
+    let filters = (0..<400).map { "name_like=a\($0)" }.joined(separator: "&")
+    let sorted = (0..<200).map { "name\($0)" }.joined(separator: ",")
+    for query in [filters, "_sort=" + sorted] {
+      let long = connection(wire("GET", "/users?" + query))
+      #expect(long.output.bytes.isEmpty)
+      try finish(long)
+      #expect(statuses(long) == ["200"])
+    }
+  }
+
   @Test("the result for a peer that has left is dropped, and changes nothing")
   func gone() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
