@@ -7,6 +7,9 @@ package struct Field: Sendable, Equatable {
   package var value: Range<Int>
   package var known: FieldName?
 
+  /// The number of bytes of a value that is a list; 0 for others.
+  var listBytes: Int { known?.hasList == true ? value.count : 0 }
+
   mutating func move(by distance: Int) {
     name = name.moved(by: distance)
     value = value.moved(by: distance)
@@ -67,6 +70,17 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .xForwardedPort: "x-forwarded-port"
     case .xForwardedPrefix: "x-forwarded-prefix"
     case .xForwardedProto: "x-forwarded-proto"
+    }
+  }
+
+  /// True if the server parses the field's value as a list or as a text with many parts.
+  var hasList: Bool {
+    switch self {
+    case .accept, .acceptEncoding, .accessControlRequestHeaders, .cacheControl, .connection, .contentEncoding, .expect,
+      .forwarded, .ifMatch, .ifNoneMatch, .ifRange, .prefer, .range, .te, .trailer, .transferEncoding, .upgrade,
+      .xForwardedHost, .xForwardedPort, .xForwardedPrefix, .xForwardedProto:
+      true
+    default: false
     }
   }
 

@@ -41,7 +41,7 @@ struct FieldScanner: Sendable {
 
   /// Continues at `position`. Returns true after the empty line, false if more bytes are needed.
   mutating func scan(
-    _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, size: Int, count: Int
+    _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, size: Int, count: Int, lists: Int = .max
   ) throws(Rejection) -> Bool {
     let bytes = buffer.span
     let end = min(bytes.count, start + size)
@@ -60,8 +60,12 @@ struct FieldScanner: Sendable {
         position += 1
         let name = nameStart..<nameEnd
         let known = FieldName(bytes, name)
-        if let known { names.insert(FieldName.Names(known)) }
-        fields.append(Field(name: name, value: valueStart..<valueEnd, known: known))
+        let field = Field(name: name, value: valueStart..<valueEnd, known: known)
+        if let known {
+          names.insert(FieldName.Names(known))
+          if position - start > lists, listBytes + field.listBytes > lists { throw .listsTooLong }
+        }
+        fields.append(field)
         state = .lineStart
       case .lastLineFeed:
         guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
@@ -73,6 +77,9 @@ struct FieldScanner: Sendable {
     if position - start >= size { throw .headTooLarge }
     return false
   }
+
+  /// The number of bytes of the lists so far.
+  private var listBytes: Int { fields.reduce(0) { $0 + $1.listBytes } }
 
   private mutating func beginLine(_ byte: UInt8, _ position: inout Int, _ limit: Int) throws(Rejection) {
     switch byte {

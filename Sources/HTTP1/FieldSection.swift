@@ -39,7 +39,9 @@ struct FieldSection: Sendable {
   mutating func scan(
     _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, _ limits: Limits
   ) throws(Rejection) -> Bool {
-    guard try scanner.scan(buffer, &position, size: limits.head, count: limits.fields) else { return false }
+    guard try scanner.scan(buffer, &position, size: limits.head, count: limits.fields, lists: limits.lists) else {
+      return false
+    }
     framing = try Framing(buffer.span, fields: scanner.fields, version: version, limits: limits)
     if position - scanner.start <= Self.maximumBytes { bytes.append(contentsOf: buffer[scanner.start..<position]) }
     return true

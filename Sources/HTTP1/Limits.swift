@@ -5,6 +5,9 @@ package struct Limits: Sendable, Equatable {
   package var requestLine: Int
   /// Bytes of all field lines with the empty line that ends them; 431 above it. nginx allows four buffers of 8k.
   package var head: Int
+  /// Bytes of the values of all fields with lists, `FieldName.hasList`; 431 above it. A list costs more time for each byte
+  /// than other values do.
+  package var lists: Int
   /// The number of field lines; 431 above it. Apache's `LimitRequestFields` is 100, which some chains of proxies reach.
   package var fields: Int
   /// Bytes of the method; 501 above it, because no known method is longer (RFC 9112 3).
@@ -22,11 +25,13 @@ package struct Limits: Sendable, Equatable {
   package var trailerFields: Int
 
   package init(
-    requestLine: Int = 8 << 10, head: Int = 32 << 10, fields: Int = 128, method: Int = 64, body: Int = 1 << 20,
-    chunkLine: Int = 4 << 10, chunkOverhead: Int = 16 << 10, trailers: Int = 8 << 10, trailerFields: Int = 32
+    requestLine: Int = 8 << 10, head: Int = 32 << 10, lists: Int = 4 << 10, fields: Int = 128, method: Int = 64,
+    body: Int = 1 << 20, chunkLine: Int = 4 << 10, chunkOverhead: Int = 16 << 10, trailers: Int = 8 << 10,
+    trailerFields: Int = 32
   ) {
     self.requestLine = requestLine
     self.head = head
+    self.lists = lists
     self.fields = fields
     self.method = method
     self.body = body

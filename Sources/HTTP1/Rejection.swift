@@ -5,8 +5,8 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case targetMissing, targetByte, targetPercent, targetForm, targetScheme, targetSecure, targetUserinfo
   case targetAuthority
   case connectTarget, asteriskTarget, simpleRequest, versionSyntax, versionUnsupported
-  case headTooLarge, tooManyFields, lineFolding, fieldNameMissing, fieldNameByte, blankInName, blankBeforeColon
-  case colonMissing
+  case headTooLarge, listsTooLong, tooManyFields, lineFolding, fieldNameMissing, fieldNameByte, blankInName
+  case blankBeforeColon, colonMissing
   case fieldValueByte
   case hostMissing, hostRepeated, hostEmpty, hostSyntax
   case lengthSyntax, lengthRepeated, lengthWithEncoding, bodyTooLarge
@@ -73,6 +73,11 @@ extension Rejection {
 
   private var fieldVerdict: Verdict {
     switch self {
+    case .listsTooLong:
+      (
+        431, "RFC 6585 5",
+        "The lists in fields such as Accept, If-None-Match and Prefer are too long in total; send fewer elements."
+      )
     case .headTooLarge: (431, "RFC 6585 5", "The header or trailer fields are too large in total.")
     case .tooManyFields: (431, "RFC 6585 5", "There are too many header or trailer fields.")
     case .lineFolding:

@@ -50,6 +50,18 @@ extension Vector {
     Vector(
       "white space that never ends is refused (RFC 6585 5)", "GET / HTTP/1.1\r\nX:" + text(40, " "),
       .no(.headTooLarge), limits: Limits(head: 20)),
+    Vector(
+      "lists at the limit are taken (RFC 6585 5)", get("Accept: text/html", "If-Match: \"a\""), .yes(),
+      limits: Limits(lists: 12)),
+    Vector(
+      "lists above the limit in total are refused (RFC 6585 5)", get("Accept: text/html", "If-Match: \"ab\""),
+      .no(.listsTooLong), limits: Limits(lists: 12)),
+    Vector(
+      "a list of many lines is one list (RFC 9110 5.2)",
+      get("Prefer: abcd", "Prefer: abcd", "Prefer: abcd", "Prefer: a"), .no(.listsTooLong), limits: Limits(lists: 12)),
+    Vector(
+      "other values may be longer than all lists (RFC 6585 5)", get("X: " + text(40), "Authorization: " + text(40)),
+      .yes(), limits: Limits(lists: 12)),
     Vector("as many fields as allowed are taken (RFC 6585 5)", get("X: a", "Y: b"), .yes(), limits: Limits(fields: 3)),
     Vector(
       "one field more than allowed is refused (RFC 6585 5)", get("X: a", "Y: b", "Z: c"), .no(.tooManyFields),

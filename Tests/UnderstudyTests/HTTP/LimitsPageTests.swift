@@ -24,6 +24,7 @@ struct LimitsPageTests {
   private static let rows = [
     ("request line", size(limits.requestLine)), ("method", size(limits.method)),
     ("all header fields", size(limits.head)), ("number of header fields", "\(limits.fields)"),
+    ("fields with lists, such as `Accept`, `If-None-Match`, `Prefer` and `Forwarded`, in total", size(limits.lists)),
     ("body, decoded", size(limits.body)), ("line of a chunk", size(limits.chunkLine)),
     ("framing of all chunks, beyond 16 bytes and twice the data of each", size(limits.chunkOverhead)),
     ("all trailer fields", size(limits.trailers)), ("number of trailer fields", "\(limits.trailerFields)"),
