@@ -20,8 +20,7 @@ struct Connection: ~Copyable {
   var unsent: [Application.Unsent] = []
   /// True if the exchange that is being resumed waits for `completeRecord(at:)` when it has ended.
   var defersRecord = false
-  /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
-  private var begun = (turn: 0, requests: 0)
+  private var begun = TurnBudget.Begun()
 
   init(peer: String, port: Labels, application: Application, timeouts: Timeouts, at now: ClockReading) {
     link = Link(number: application.nextConnection(), peer: peer, port: port)
@@ -211,17 +210,11 @@ extension Connection {
     if !hasExchange { advance(at: now) }
   }
 
-  /// True if this turn has begun as many requests as it may, or as many of this connection.
-  private var isTurnFull: Bool {
-    let budget = application.budget
-    return budget.isSpent || begun.turn == budget.turn && begun.requests >= budget.requestsOfConnection
-  }
+  /// True if this turn begins no more requests, or none of this connection.
+  private var isTurnFull: Bool { application.budget.isSpent(for: begun) }
 
   /// Counts a request against the turn's budget.
-  mutating func countBegunRequest() {
-    application.budget.countRequest()
-    begun = (application.budget.turn, begun.turn == application.budget.turn ? begun.requests + 1 : 1)
-  }
+  mutating func countBegunRequest() { application.budget.countRequest(of: &begun) }
 
   /// Sends `100 Continue`, or a final response instead if the request's content cannot change it (RFC 9110 section
   /// 10.1.1).

@@ -198,6 +198,7 @@ extension Application {
   ) {
     // An exchange that ends now may have begun in the same event, so its end is measured.
     let now = now.advanced(to: delivery.earlier?.end ?? tick)
+    budget.noteTime(now.tick)
     if response == nil { releaseKey(of: exchange) }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return recordUnstored(exchange, status: response?.status, transmission, outcome: delivery.outcome, at: now)

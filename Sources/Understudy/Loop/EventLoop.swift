@@ -42,7 +42,9 @@ struct EventLoop: ~Copyable {
   /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
   var unrecorded: [ConnectionTable.Entry] = []
   var recordedCount = 0
+  /// The events of the last poll; those before `handledCount` are handled.
   private var ready: [Readiness] = []
+  private var handledCount = 0
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   var nextMaintenance: MonotonicInstant
   /// The instant before which no timer is due, as of the last poll.
@@ -63,6 +65,8 @@ struct EventLoop: ~Copyable {
   var nextStream: Int?
   /// The number of bytes that this turn may still pass to sockets.
   var sendableBytes = 0
+  /// The number of bytes that this turn may still read from sockets.
+  private(set) var receivableBytes = 0
   /// Threads for short jobs, and for memory to free.
   let workers: Workers
   /// Threads for long jobs.
@@ -81,7 +85,7 @@ struct EventLoop: ~Copyable {
   static let standardMaximumUnsentBytes = 256 << 20
   private static let jobQueueToken = UInt64.max
   static let maintenanceInterval = Duration.milliseconds(500)
-  /// The maximum number of bytes that one turn sends: about 1 ms of copying.
+  /// The maximum number of bytes that one turn sends, and of those that it reads: about 1 ms of copying.
   static let maximumBytes = 4 << 20
   /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
   static let maximumMaintenance = 256
@@ -140,24 +144,28 @@ struct EventLoop: ~Copyable {
       application.state.isScheduleNew = false
       nextMaintenance = end
     }
-    poller.wait(atMost: untilNextTimer(at: end), into: &ready)
+    let wait = untilNextTimer(at: end)
+    // Events for which the last turn had no time come first: their descriptors are not polled again before.
+    if handledCount == ready.count {
+      poller.wait(atMost: wait, into: &ready)
+      handledCount = 0
+    }
     now = application.now
     turnBegan = now.tick
-    application.budget.beginTurn()
-    sendableBytes = Self.maximumBytes
+    application.budget.beginTurn(until: now.tick + TurnBudget.maximumTime)
+    (sendableBytes, receivableBytes) = (Self.maximumBytes, Self.maximumBytes)
     // Exchanges that are due continue before more requests are read.
     if now.tick >= nextDue { resumeDue() }
-    // The poller is level-triggered, so it reports again the events that are left.
-    guard unrecorded.isEmpty || completeRecords(atOnce: !ready.isEmpty || isMaintenanceLate) else { return true }
+    guard unrecorded.isEmpty || completeRecords(atOnce: !ready.isEmpty || isMaintenanceLate) else {
+      // The poller is level-triggered, so it reports again the events that are left.
+      handledCount = ready.count
+      return true
+    }
     if !deferred.isEmpty {
       advanceDeferred()
       readClock()
     }
-    for index in ready.indices {
-      // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
-      if index > 0 { readClock() }
-      handle(ready[index])
-    }
+    handleEvents()
     if now.tick >= nextDue { expire() }
     if ready.isEmpty, isIdle(at: now.tick, until: nextDue) { application.state.judgeBatch() }
     return true
@@ -176,8 +184,25 @@ struct EventLoop: ~Copyable {
     if !resting.isEmpty { restConnections() }
   }
 
+  /// Handles events until the turn has used its time or its bytes, and at least one.
+  private mutating func handleEvents() {
+    let first = handledCount
+    while handledCount < ready.count {
+      if handledCount > first {
+        // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
+        readClock()
+        guard !application.budget.isOver, receivableBytes > 0 else { return }
+      }
+      handle(ready[handledCount])
+      handledCount += 1
+    }
+  }
+
   /// Reads the clock again: the next event may have come after the last reading.
-  mutating func readClock() { now = now.advanced(to: application.tick) }
+  mutating func readClock() {
+    now = now.advanced(to: application.tick)
+    application.budget.noteTime(now.tick)
+  }
 
   /// Calls `observer` before this turn's wait and each later one, until it returns true.
   mutating func addTurnObserver(_ observer: @escaping (borrowing EventLoop) -> Bool) { turnObservers.append(observer) }
@@ -227,7 +252,8 @@ struct EventLoop: ~Copyable {
     } else if let bound = Listeners.index(of: readiness.token) {
       accept(at: bound)
     } else if let entry = connections[readiness.token] {
-      if readiness.canRead { read(entry) }
+      // An event of the turn before may be about bytes that the connection does not want any more.
+      if readiness.canRead, entry.interest.contains(.reading) { read(entry) }
       if readiness.canWrite || readiness.isBroken { markDirty(entry) }
       if readiness.isBroken, !readiness.canRead { entry.connection.disconnect(at: now) }
     }
@@ -236,6 +262,7 @@ struct EventLoop: ~Copyable {
   private mutating func read(_ entry: ConnectionTable.Entry) {
     switch entry.socket.receive(into: &scratch) {
     case .bytes(let count):
+      receivableBytes -= count
       if !entry.isAwake { awaken(entry) }
       entry.connection.receive(scratch[..<count], at: now)
     case .finished: entry.connection.finish(at: now)

@@ -33,7 +33,7 @@ struct TurnFairnessTests {
     let greedy = try loop.clients(1, sending: Self.requests(400))
     #expect(loop.turn { loop.connections.contains { $0.connection.http.isDeferred } })
     try next.send(wire("GET", "/users/2"))
-    loop.passWithEachReading(.milliseconds(1))
+    loop.passWithEachReading(.microseconds(10))
     var entries: [ExchangeRecord] = []
     #expect(
       loop.turn {
@@ -45,6 +45,45 @@ struct TurnFairnessTests {
     #expect(before.count > TurnBudget.maximumRequestsOfConnection)
     #expect(before.allSatisfy { $0.arrival + $0.total.duration <= read.arrival })
     for client in greedy { client.hangUp() }
+  }
+
+  @Test("a turn that has used its time begins nothing more, and the next one continues where it stopped")
+  func endsInTime() throws {
+    let loop = try VirtualLoop()
+    let clients = try loop.clients(20, sending: Self.requests(2))
+    #expect(loop.turn { loop.connections.count == clients.count })
+    loop.passWithEachReading(.milliseconds(1))
+    var (turns, begun) = (0, 0)
+    while begun < 40, turns < 1_000 {
+      turns += 1
+      loop.turn()
+      let last = loop.journal.lastID
+      #expect(last - begun <= 2, "each request takes a millisecond at least")
+      begun = last
+    }
+    #expect(begun == 40)
+    loop.passWithEachReading(.zero)
+    for client in clients {
+      for _ in 0..<2 {
+        #expect(loop.turn { !client.available().isEmpty })
+        #expect(try client.response(toHead: true).status == 200)
+      }
+    }
+  }
+
+  @Test("bytes beyond those of one turn are read in the next ones, from all connections alike")
+  func readsInTurns() throws {
+    let loop = try VirtualLoop()
+    let body = String(repeating: " ", count: 90_000) + "{}"
+    let clients = try loop.clients(90, sending: wire("PATCH", "/devices/WWM-0001-12", body: body))
+    var most = 0
+    #expect(
+      loop.turn {
+        most = max(most, EventLoop.maximumBytes - loop.loop.receivableBytes)
+        return loop.connections.count == 90 && loop.connections.allSatisfy { $0.connection.http.state.requests == 1 }
+      })
+    #expect(most > 1 << 20 && most <= EventLoop.maximumBytes + 64 << 10)
+    for client in clients { #expect(try loop.response(to: client).status == 200) }
   }
 
   @Test("exchanges are judged when no request waits for the loop")

@@ -45,12 +45,12 @@ struct TurnTests {
   func requestsPerTurn() throws {
     let application = try application()
     let connection = connection(application)
-    application.budget.beginTurn(requests: 10, ofConnection: 100)
+    application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 100)
     connection.receive(Array(String(repeating: wire("GET", "/users/1"), count: 25).utf8)[...])
     #expect(statusLines(connection) == 10)
     #expect(connection.isDeferred && !connection.wantsToRead)
     for expected in [20, 25] {
-      application.budget.beginTurn(requests: 10, ofConnection: 100)
+      application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 100)
       connection.advanceDeferred()
       #expect(statusLines(connection) == expected)
     }
@@ -61,7 +61,7 @@ struct TurnTests {
   func requestsOfConnection() throws {
     let application = try application()
     let (greedy, modest) = (connection(application), connection(application))
-    application.budget.beginTurn(requests: 10, ofConnection: 6)
+    application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 6)
     greedy.receive(Array(String(repeating: wire("GET", "/users/1"), count: 25).utf8)[...])
     modest.receive(Array(wire("GET", "/users/1").utf8)[...])
     #expect(statusLines(greedy) == 6 && greedy.isDeferred)
@@ -69,7 +69,7 @@ struct TurnTests {
     // Responses that are sent in the same turn do not make room for more.
     greedy.didSend(greedy.output.pending)
     #expect(greedy.output.pending == 0 && greedy.isDeferred)
-    application.budget.beginTurn(requests: 10, ofConnection: 6)
+    application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 6)
     greedy.advanceDeferred()
     #expect(statusLines(greedy) == 6)
   }
