@@ -75,6 +75,14 @@ package struct RequestParser: ~Copyable, Sendable {
     }
   }
 
+  /// The number of stored bytes of a request whose content is arriving; 0 for others.
+  var arrivingBytes: Int {
+    switch state {
+    case .length, .chunks, .trailers: buffer.count
+    case .line, .fields, .complete, .ended: 0
+    }
+  }
+
   /// True if no byte of the next request has arrived.
   package var isIdle: Bool { phase == .idle }
 

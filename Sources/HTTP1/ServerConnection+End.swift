@@ -35,6 +35,12 @@ extension ServerConnection {
     case stalled
   }
 
+  /// Gives up the request that is arriving. Its response is to be the connection's last one.
+  package mutating func giveUpRequest() {
+    parser.giveUp()
+    refuse()
+  }
+
   /// Records that `timeout` has passed.
   package mutating func expire() -> Expiration {
     if output.pending > 0 { return .stalled }

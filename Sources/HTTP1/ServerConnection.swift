@@ -72,6 +72,8 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of bytes that wait for the socket, or for their release.
     package let unsentBytes: Int
     package let isDeferred: Bool
+    /// The number of stored bytes of a request whose content is arriving.
+    package let arrivingBytes: Int
     package let timeout: MonotonicInstant
   }
 
@@ -79,7 +81,7 @@ package struct ServerConnection: ~Copyable, Sendable {
   package mutating func actions() -> Actions {
     Actions(
       pending: pendingAction, wantsToRead: wantsToRead, wantsToWrite: output.pending > 0, unsentBytes: output.count,
-      isDeferred: isDeferred, timeout: timeout)
+      isDeferred: isDeferred, arrivingBytes: parser.arrivingBytes, timeout: timeout)
   }
 
   /// True if the connection can use more bytes from the peer now.

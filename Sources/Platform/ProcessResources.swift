@@ -29,6 +29,9 @@ package enum ProcessResources {
   package static func useOneArena() {
     #if canImport(Glibc)
       mallopt(M_ARENA_MAX, 1)
+      // Otherwise the C library raises both thresholds with each long body that is freed, and keeps the memory of all.
+      mallopt(M_MMAP_THRESHOLD, 256 << 10)
+      mallopt(M_TRIM_THRESHOLD, 512 << 10)
     #endif
   }
 }

@@ -164,6 +164,12 @@ extension Connection {
     }
   }
 
+  /// Refuses the request whose content is arriving, because the contents of all connections take too much memory.
+  mutating func refuseContent(at now: ClockReading) {
+    http.giveUpRequest()
+    start(http.takeRefusedRequest(), refusal: .contentsTooLong, isIncomplete: true, at: now)
+  }
+
   /// Releases the memory that only a busy connection needs; the next request allocates it again.
   mutating func rest() {
     guard isIdle else { return }

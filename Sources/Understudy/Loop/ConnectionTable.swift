@@ -17,6 +17,8 @@ struct ConnectionTable: ~Copyable {
     var isAwake = false
     /// The connection's unsent bytes, as last counted by the loop.
     var unsentBytes = 0
+    /// The stored bytes of its request whose content is arriving, as last counted by the loop.
+    var arrivingBytes = 0
     /// The instant since which the peer has accepted no byte of the output; nil if it accepts them.
     var blockedSince: MonotonicInstant?
     /// True if the loop knows that the connection waits for a commit.

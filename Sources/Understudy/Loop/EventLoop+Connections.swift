@@ -40,6 +40,7 @@ extension EventLoop {
   mutating func flush() {
     if !dirty.isEmpty { sendDirty() }
     if unsentBytes > maximumUnsentBytes { boundOutput() }
+    if arrivingBytes > maximumArrivingBytes { boundContents() }
   }
 
   private mutating func sendDirty() {
@@ -58,6 +59,16 @@ extension EventLoop {
     for entry in holding.sorted(by: { $0.blockedSince ?? .distantFuture < $1.blockedSince ?? .distantFuture }) {
       guard unsentBytes > maximumUnsentBytes else { return }
       entry.connection.reset(at: now)
+      send(entry)
+    }
+  }
+
+  /// Refuses the longest contents that are arriving, until the others are within the limit.
+  private mutating func boundContents() {
+    let arriving = connections.all.filter { $0.arrivingBytes > 0 }
+    for entry in arriving.sorted(by: { $0.arrivingBytes > $1.arrivingBytes }) {
+      guard arrivingBytes > maximumArrivingBytes else { return }
+      entry.connection.refuseContent(at: now)
       send(entry)
     }
   }
@@ -120,6 +131,10 @@ extension EventLoop {
   ) -> Bool {
     unsentBytes += actions.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.unsentBytes
+    if actions.arrivingBytes != entry.arrivingBytes {
+      arrivingBytes += actions.arrivingBytes - entry.arrivingBytes
+      entry.arrivingBytes = actions.arrivingBytes
+    }
     if case .close = actions.pending {
       close(entry)
       return false
@@ -154,6 +169,8 @@ extension EventLoop {
     poller.remove(entry.socket.descriptor)
     unsentBytes -= entry.unsentBytes
     entry.unsentBytes = 0
+    arrivingBytes -= entry.arrivingBytes
+    entry.arrivingBytes = 0
     connections.remove(entry.token)
     services.connectionCount = connections.count
   }

@@ -19,6 +19,10 @@ struct EventLoop: ~Copyable {
   /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
   /// quarter of it, long jobs wait.
   var maximumUnsentBytes = EventLoop.standardMaximumUnsentBytes
+  /// The number of stored bytes of all requests whose contents are arriving.
+  var arrivingBytes = 0
+  /// The limit of these bytes. Above it, the longest contents are refused.
+  var maximumArrivingBytes = EventLoop.standardMaximumArrivingBytes
   var work = PendingWork()
   /// The connections whose response is a stream.
   var streams: [ConnectionTable.Entry] = []
@@ -83,6 +87,7 @@ struct EventLoop: ~Copyable {
   typealias PostedCall = @Sendable (inout EventLoop) -> Void
 
   static let standardMaximumUnsentBytes = 256 << 20
+  static let standardMaximumArrivingBytes = 256 << 20
   private static let jobQueueToken = UInt64.max
   static let maintenanceInterval = Duration.milliseconds(500)
   /// The maximum number of bytes that one turn sends, and of those that it reads: about 1 ms of copying.

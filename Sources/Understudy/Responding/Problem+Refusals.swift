@@ -23,6 +23,18 @@ extension Problem {
 }
 
 extension Response {
+  /// The refusal of a content for which there is no room.
+  static let contentsTooLong: Response = {
+    let problem = Problem(
+      503, "too-much-content", "Too much content is arriving",
+      "The contents that are arriving on all connections have more than "
+        + "\(EventLoop.standardMaximumArrivingBytes >> 20) MiB, and this one is among the longest; send the request again."
+    ).ofServer
+    var response = Response.problem(problem)
+    response.fields.append(ResponseField("Retry-After", "1"))
+    return response
+  }()
+
   static func methodNotAllowed(_ status: Int, _ method: String, _ allowed: String) -> Response {
     let name = method.uppercased()
     let isMisspelt = name != method && (Method(rawValue: name) != nil || Method.registeredElsewhere.contains(name))

@@ -42,6 +42,7 @@ struct LimitsPageTests {
       size(EventLoop.standardMaximumUnsentBytes / EventLoop.workLimitDivisor)
     ),
     ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentJobs)"),
+    ("contents that are arriving on all connections", size(EventLoop.standardMaximumArrivingBytes)),
     ("errors that a problem lists", "\(Violations.maximumListed)"),
     ("requests behind the current one", size(ServerConnection.readAhead) + " and one read of 64 KiB"),
     ("requests that are started", "\(TurnBudget.maximumRequests)"),

@@ -86,6 +86,29 @@ struct TurnFairnessTests {
     for client in clients { #expect(try loop.response(to: client).status == 200) }
   }
 
+  @Test("contents that take too much memory in total are refused, the longest ones first")
+  func boundsContents() throws {
+    let loop = try VirtualLoop()
+    loop.loop.maximumArrivingBytes = 600_000
+    // Of each of them 64 KiB are read in a turn.
+    let sizes = [100_000, 110_000, 120_000, 400_000, 20_000]
+    let clients = try sizes.map { size in
+      let client = try WireConnection(loop.port)
+      try client.send(
+        wire("PATCH", "/devices/WWM-0001-12", "Content-Length: \(size == 20_000 ? 100_000 : 500_000)")
+          + String(repeating: " ", count: size))
+      return client
+    }
+    let refusal = try loop.response(to: clients[3])
+    #expect(refusal.status == 503 && refusal["Retry-After"] == "1" && refusal.text.contains("too-much-content"))
+    #expect(350_000...600_000 ~= loop.loop.arrivingBytes)
+    #expect([0, 1, 2, 4].allSatisfy { clients[$0].available().isEmpty }, "the others are still arriving")
+    try clients[4].send(String(repeating: " ", count: 79_998) + "{}")
+    #expect(try loop.response(to: clients[4]).status == 200)
+    for client in clients { client.reset() }
+    #expect(loop.turn { loop.loop.arrivingBytes == 0 && loop.connections.isEmpty })
+  }
+
   @Test("exchanges are judged when no request waits for the loop")
   func judgesWhenIdle() throws {
     let loop = try VirtualLoop()
