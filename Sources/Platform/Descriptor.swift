@@ -186,6 +186,9 @@ extension Descriptor {
     return unsafe getrlimit(limited, &limit) == 0 ? limit : nil
   }
 
+  /// The number of descriptors that a program may open; nil if it is not known.
+  package static var maximumCount: Int? { limit.map { Int(clamping: $0.rlim_cur) } }
+
   /// Raises the limit to the system's maximum; each connection needs a descriptor.
   package static func raiseLimit() {
     guard var limit else { return }

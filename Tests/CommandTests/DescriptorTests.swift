@@ -30,11 +30,33 @@
       let last = try #require(popped)
       for _ in 0..<20 { #expect(inside.ask("GET", "/users/1")?.status == 200) }
       #expect(try descriptors(of: program) >= 40, "all are in use")
+      #expect(try program.errorLine().contains("all descriptors are in use, so new connections wait"))
       crowd = []
       #expect(last.ask("GET", "/users/2")?.status == 200)
       #expect(inside.ask("GET", "/users/1")?.status == 200)
       // The program would wait for these connections before it ends.
       for caller in [inside, last] { caller.leave(after: "", by: .closes) }
+      program.terminate()
+      #expect(try program.result().status == 0)
+    }
+
+    @Test("are not all used for ports of sandboxes, so that new connections can delete some")
+    func ports() throws {
+      let program = try Program(["--port", "0"], descriptors: 60)
+      let port = try open(program)
+      let first = try #require(Caller(port: port))
+      var made = 0
+      var refusal: Caller.Response?
+      while refusal == nil, made < 60 {
+        let response = try #require(first.ask("POST", "/_mock/sandboxes", #"{"name":"s\#(made)","port":0}"#))
+        if response.status == 201 { made += 1 } else { refusal = response }
+      }
+      #expect(made > 5)
+      #expect(refusal?.body.contains("No descriptor is left for another port") == true)
+      let next = try #require(Caller(port: port))
+      #expect(next.ask("DELETE", "/_mock/sandboxes/s0")?.status == 204)
+      #expect(next.ask("POST", "/_mock/sandboxes", #"{"name":"s0","port":0}"#)?.status == 201)
+      for caller in [first, next] { caller.leave(after: "", by: .closes) }
       program.terminate()
       #expect(try program.result().status == 0)
     }

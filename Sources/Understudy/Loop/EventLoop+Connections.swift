@@ -14,7 +14,11 @@ extension EventLoop {
       case .none: return false
       case .exhausted:
         // Established connections are still served; new ones wait in the kernel's queue until a descriptor is free.
-        listeners.pause()
+        if listeners.pause() {
+          application.state.notify(
+            "understudy: all descriptors are in use, so new connections wait: close connections, or raise the limit "
+              + "(ulimit -n)")
+        }
         return false
       }
     }

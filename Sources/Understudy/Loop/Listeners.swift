@@ -22,7 +22,11 @@ final class Listeners {
   private let poller: any Poller
   private var listeners: [BoundListener?] = []
   private var isPaused = false
+  /// True if no connection has been accepted since the last pause.
+  private var isExhausted = false
   private static let mark = UInt64(1) << 63
+  /// The number of descriptors that are kept for connections; at most a quarter of all.
+  static let reservedDescriptors = 64
 
   init(_ poller: any Poller) { self.poller = poller }
 
@@ -36,6 +40,13 @@ final class Listeners {
   ///   - host: Nil for both loopback addresses.
   func open(_ port: Int, at host: String?, for labels: Labels) throws(SystemError) -> Int {
     let opened = try Listener.all(host: host, port: port)
+    // With the last descriptors, not even the connection could be accepted that asks to close a port. The system assigns
+    // the lowest free number, so the number tells how many are in use.
+    if let count = Descriptor.maximumCount, let last = opened.map(\.descriptor).max(),
+      Int(last) >= count - min(Self.reservedDescriptors, count / 4)
+    {
+      throw SystemError("open", reason: "No descriptor is left for another port; delete a sandbox that has one")
+    }
     for listener in opened { add(listener, labels) }
     return opened.first?.port ?? port
   }
@@ -51,6 +62,7 @@ final class Listeners {
     guard index < listeners.count, let bound = listeners[index] else { return .none }
     switch bound.listener.accept() {
     case .connection(let socket, let peer):
+      isExhausted = false
       // A client without a name is known by its address, and may use both of this machine.
       return .connection(socket, peer: peer == "::1" ? "127.0.0.1" : peer, bound.labels)
     case .none: return .none
@@ -89,9 +101,12 @@ final class Listeners {
     listeners = []
   }
 
-  func pause() {
+  /// Accepts no connections until `resume()`. Returns true if some have been accepted since the last pause.
+  func pause() -> Bool {
+    defer { isExhausted = true }
     isPaused = true
     listen(for: [])
+    return !isExhausted
   }
 
   func resume() {

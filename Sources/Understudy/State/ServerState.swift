@@ -31,7 +31,7 @@ final class ServerState {
   var rollbackCount = 0
   /// The last report cards of deleted sandboxes.
   var finalCards: [FinalCard] = []
-  /// False if nobody will read them.
+  /// True if these cards are kept, for the report of a run.
   var keepsFinalCards = true
   /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true

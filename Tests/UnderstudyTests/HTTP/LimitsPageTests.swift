@@ -43,6 +43,11 @@ struct LimitsPageTests {
     ),
     ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentJobs)"),
     ("contents that are arriving on all connections", size(EventLoop.standardMaximumArrivingBytes)),
+    ("lines of the request log that wait for their reader", size(RequestLog.Queue.maximumBytes)),
+    (
+      "query of users that is evaluated at once", "\(Query.maximumPairs) parameters and \(size(Query.maximumBytes))"
+    ),
+    ("descriptors that are kept for connections", "\(Listeners.reservedDescriptors), or a quarter of all"),
     ("errors that a problem lists", "\(Violations.maximumListed)"),
     ("requests behind the current one", size(ServerConnection.readAhead) + " and one read of 64 KiB"),
     ("requests that are started", "\(TurnBudget.maximumRequests)"),

@@ -153,7 +153,7 @@ struct PollerTests {
     let listeners = Listeners(poller)
     let port = try listeners.open(0, at: "127.0.0.1", for: Labels(api: 3))
     let client = try WireConnection(port)
-    listeners.pause()
+    #expect(listeners.pause() && !listeners.pause(), "it tells whether connections were accepted since")
     #expect(ready(poller) == [])
     listeners.resume()
     let token = try #require(ready(poller).first)

@@ -95,6 +95,15 @@ struct ApplicationWorkTests {
     #expect(application.state.finalCards.map(\.card.sandbox) == ["a", "b"])
   }
 
+  @Test("the final report card of a sandbox is neither computed nor kept by a server that reports on no run")
+  func noLastCards() throws {
+    application.state.keepsFinalCards = false
+    try make("a")
+    #expect(text(wire("GET", "/@a/users/1")).hasPrefix("HTTP/1.1 200"))
+    #expect(text(wire("DELETE", "/_mock/sandboxes/a")).hasPrefix("HTTP/1.1 204"))
+    #expect(loop.works.isEmpty && application.state.finalCards.isEmpty)
+  }
+
   @Test("a deferred value is computed once, and a handover gives its content once")
   func once() {
     let count = Locked(0)
