@@ -6,12 +6,12 @@ extension EventLoop {
   /// Flushes first, so that exchanges of this turn wait for the commit even when a job commits mid-turn.
   mutating func commit() {
     flush()
-    guard !isCommitting, let commit = application.state.beginCommit() else { return }
-    isCommitting = true
-    awaitingCommit = awaitingDisk
-    awaitingDisk.removeAll(keepingCapacity: true)
-    (callsAfterCommit, callsWhenCommitted) = (callsWhenCommitted, [])
-    flusher.run({ commit.run() }) { [jobs] outcome in
+    guard !disk.isCommitting, let commit = application.state.beginCommit() else { return }
+    disk.isCommitting = true
+    disk.committing = disk.waiting
+    disk.waiting.removeAll(keepingCapacity: true)
+    (disk.callsAfterCommit, disk.callsWhenCommitted) = (disk.callsWhenCommitted, [])
+    disk.flusher.run({ commit.run() }) { [jobs] outcome in
       jobs.post { loop in loop.endCommit(outcome) }
     }
   }
@@ -20,20 +20,20 @@ extension EventLoop {
   /// all continue that wait for the disk.
   private mutating func endCommit(_ outcome: Commit.Outcome) {
     flush()
-    isCommitting = false
+    disk.isCommitting = false
     let isDurable = application.state.endCommit(outcome)
-    var waiting = awaitingCommit
-    awaitingCommit = []
-    var calls = callsAfterCommit
-    callsAfterCommit = []
+    var waiting = disk.committing
+    disk.committing = []
+    var calls = disk.callsAfterCommit
+    disk.callsAfterCommit = []
     if !application.state.isUncommitted {
-      waiting += awaitingDisk
-      awaitingDisk = []
-      calls += callsWhenCommitted
-      callsWhenCommitted = []
+      waiting += disk.waiting
+      disk.waiting = []
+      calls += disk.callsWhenCommitted
+      disk.callsWhenCommitted = []
     }
     for call in calls { call() }
-    if isDurable { return continuing += waiting.map { Continuation(entry: $0, reason: .committed) } }
+    if isDurable { return connections.continuing += waiting.map { Continuation(entry: $0, reason: .committed) } }
     for entry in waiting {
       entry.awaitsCommit = false
       entry.connection.resolve(isDurable: false, at: now)
@@ -44,8 +44,8 @@ extension EventLoop {
   /// Calls `body` when all changes so far are on the disk or were rolled back.
   mutating func whenCommitted(_ body: @escaping () -> Void) {
     if hasEnded { _ = application.state.commit() }
-    guard isCommitting || application.state.isUncommitted else { return body() }
-    callsWhenCommitted.append(body)
+    guard disk.isCommitting || application.state.isUncommitted else { return body() }
+    disk.callsWhenCommitted.append(body)
     commit()
   }
 }

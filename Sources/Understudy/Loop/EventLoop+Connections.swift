@@ -33,7 +33,7 @@ extension EventLoop {
   private mutating func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
     guard !application.refuses(labels) else { return socket.resetOnClose() }
     let connection = Connection(peer: peer, port: labels, application: application, timeouts: timeouts, at: now)
-    let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
+    let entry = ConnectionSet.Entry(socket: socket, connection: connection, token: connections.reserve())
     connections.insert(entry)
     services.connectionCount = connections.count
     poller.add(entry.socket.descriptor, token: entry.token, .reading)
@@ -42,15 +42,15 @@ extension EventLoop {
 
   /// Sends the collected output, once for each connection.
   mutating func flush() {
-    if !dirty.isEmpty { sendDirty() }
-    if unsentBytes > maximumUnsentBytes { boundOutput() }
-    if arrivingBytes > maximumArrivingBytes { boundContents() }
+    if !connections.dirty.isEmpty { sendDirty() }
+    if connections.unsentBytes > connections.maximumUnsentBytes { boundOutput() }
+    if connections.arrivingBytes > connections.maximumArrivingBytes { boundContents() }
   }
 
   private mutating func sendDirty() {
     // The first one last, because taking an array's last element is the cheapest.
-    if dirty.count > 1 { dirty.reverse() }
-    while let entry = dirty.popLast() {
+    if connections.dirty.count > 1 { connections.dirty.reverse() }
+    while let entry = connections.dirty.popLast() {
       entry.isDirty = false
       send(entry)
     }
@@ -61,7 +61,7 @@ extension EventLoop {
   private mutating func boundOutput() {
     let holding = connections.all.filter { $0.unsentBytes > 0 }
     for entry in holding.sorted(by: { $0.blockedSince ?? .distantFuture < $1.blockedSince ?? .distantFuture }) {
-      guard unsentBytes > maximumUnsentBytes else { return }
+      guard connections.unsentBytes > connections.maximumUnsentBytes else { return }
       entry.connection.reset(at: now)
       send(entry)
     }
@@ -71,36 +71,36 @@ extension EventLoop {
   private mutating func boundContents() {
     let arriving = connections.all.filter { $0.arrivingBytes > 0 }
     for entry in arriving.sorted(by: { $0.arrivingBytes > $1.arrivingBytes }) {
-      guard arrivingBytes > maximumArrivingBytes else { return }
+      guard connections.arrivingBytes > connections.maximumArrivingBytes else { return }
       entry.connection.refuseContent(at: now)
       send(entry)
     }
   }
 
-  mutating func send(_ entry: ConnectionTable.Entry) {
+  mutating func send(_ entry: ConnectionSet.Entry) {
     if send(from: &entry.connection, to: entry), let work = entry.connection.takeWork() { begin(work, of: entry) }
   }
 
   /// Sends a connection's output as far as its socket accepts it, and carries out the connection's pending actions.
   /// Returns true if there is work to begin.
-  private mutating func send(from connection: inout Connection, to entry: ConnectionTable.Entry) -> Bool {
+  private mutating func send(from connection: inout Connection, to entry: ConnectionSet.Entry) -> Bool {
     sending: while connection.http.output.pending > 0 {
       let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
-      guard sendableBytes > 0 else { break }
+      guard time.sendableBytes > 0 else { break }
       // A short output's buffer is kept, because allocating it again costs more.
       let isEndOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
       let longBody = isEndOfLongBody ? bytes : nil
       switch entry.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
       case .bytes(let count):
-        sendableBytes -= count
+        time.sendableBytes -= count
         entry.blockedSince = nil
         let hasMore = connection.didSend(count, at: now)
-        if let longBody, count == range.count { workers.discard(longBody) }
+        if let longBody, count == range.count { work.workers.discard(longBody) }
         guard hasMore else {
           // If many connections hold memory, others use this one's next.
-          if awake.count >= Self.maximumAwake, spareOutput.count < Self.maximumSpareOutput {
-            connection.http.output.giveStorage(to: &spareOutput)
+          if memory.awake.count >= Self.maximumAwake, memory.output.count < Self.maximumSpareOutput {
+            connection.http.output.giveStorage(to: &memory.output)
           }
           break sending
         }
@@ -131,12 +131,12 @@ extension EventLoop {
   /// Closes a connection that has ended. Otherwise registers the events that it waits for, and returns true if there is work
   /// to begin.
   private mutating func register(
-    _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionTable.Entry
+    _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionSet.Entry
   ) -> Bool {
-    unsentBytes += actions.unsentBytes - entry.unsentBytes
+    connections.unsentBytes += actions.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.unsentBytes
     if actions.arrivingBytes != entry.arrivingBytes {
-      arrivingBytes += actions.arrivingBytes - entry.arrivingBytes
+      connections.arrivingBytes += actions.arrivingBytes - entry.arrivingBytes
       entry.arrivingBytes = actions.arrivingBytes
     }
     if case .close = actions.pending {
@@ -145,16 +145,16 @@ extension EventLoop {
     }
     if actions.isDeferred, !entry.isDeferred {
       entry.isDeferred = true
-      deferred.append(entry)
+      connections.deferred.append(entry)
     }
     let event = connection.event
     switch event {
     case .disk where !entry.awaitsCommit:
       entry.awaitsCommit = true
-      awaitingDisk.append(entry)
+      disk.waiting.append(entry)
     case .entries where !entry.isStreaming:
       entry.isStreaming = true
-      streams.append(entry)
+      connections.streams.append(entry)
     default: break
     }
     var interest: Interest = actions.wantsToRead ? .reading : []
@@ -168,12 +168,12 @@ extension EventLoop {
     return false
   }
 
-  private mutating func close(_ entry: ConnectionTable.Entry) {
+  private mutating func close(_ entry: ConnectionSet.Entry) {
     guard connections[entry.token] != nil else { return }
     poller.remove(entry.socket.descriptor)
-    unsentBytes -= entry.unsentBytes
+    connections.unsentBytes -= entry.unsentBytes
     entry.unsentBytes = 0
-    arrivingBytes -= entry.arrivingBytes
+    connections.arrivingBytes -= entry.arrivingBytes
     entry.arrivingBytes = 0
     connections.remove(entry.token)
     services.connectionCount = connections.count

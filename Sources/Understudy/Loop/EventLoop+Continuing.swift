@@ -3,7 +3,7 @@ import HTTP1
 extension EventLoop {
   /// A connection that goes on, in this turn or a later one.
   struct Continuation {
-    let entry: ConnectionTable.Entry
+    let entry: ConnectionSet.Entry
     let reason: Reason
 
     enum Reason {
@@ -22,9 +22,9 @@ extension EventLoop {
   /// Does what the application requested and the disk allows, up to the limit of a turn.
   mutating func continueConnections() {
     if services.hasRequests { carryOutRequests() }
-    guard !continuing.isEmpty else { return }
-    let continued = continuing.prefix(Self.maximumContinued)
-    continuing.removeFirst(continued.count)
+    guard !connections.continuing.isEmpty else { return }
+    let continued = connections.continuing.prefix(Self.maximumContinued)
+    connections.continuing.removeFirst(continued.count)
     for continuation in continued where connections[continuation.entry.token] != nil { carryOut(continuation) }
   }
 
@@ -47,14 +47,14 @@ extension EventLoop {
       case .releaseResponses(let sandbox):
         for entry in connections.all where entry.connection.sandbox == sandbox {
           guard entry.connection.isHeldByNetwork else { continue }
-          continuing.append(Continuation(entry: entry, reason: .released))
+          connections.continuing.append(Continuation(entry: entry, reason: .released))
         }
       case .resetConnections(let sandboxes):
         for entry in connections.all where entry.connection.http.state.phase != .mustReset {
           guard let sandbox = entry.connection.sandbox, sandboxes.contains(sandbox) else { continue }
           // It does nothing more from now on. To close its socket takes most of the time.
           entry.connection.reset(at: now)
-          continuing.append(Continuation(entry: entry, reason: .reset))
+          connections.continuing.append(Continuation(entry: entry, reason: .reset))
         }
       }
     }

@@ -11,30 +11,30 @@ extension EventLoop {
   private static let maximumRecorded = 128
 
   /// Schedules timers for the instants at which a connection is to be resumed and to expire.
-  mutating func schedule(_ entry: ConnectionTable.Entry, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
+  mutating func schedule(_ entry: ConnectionSet.Entry, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
     if let wakeUp, wakeUp != entry.wakeUp {
       entry.wakeUp = wakeUp
-      wakeUps.add(wakeUp, token: entry.token)
+      connections.wakeUps.add(wakeUp, token: entry.token)
     }
     guard timeout != .distantFuture else { return }
-    if connections.recordTimeout(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
+    if connections.recordTimeout(entry.token, at: timeout) { connections.timers.add(timeout, token: entry.token) }
   }
 
   /// Continues exchanges whose delay has ended.
   mutating func resumeDue() {
     var count = 0
-    while count < Self.maximumContinued, let due = wakeUps.popDue(at: now.tick) {
+    while count < Self.maximumContinued, let due = connections.wakeUps.popDue(at: now.tick) {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       count += 1
-      entry.connection.http.output.takeStorage(from: &spareOutput)
-      let isAlone = unrecorded.isEmpty && (wakeUps.next ?? .distantFuture) > now.tick
+      entry.connection.http.output.takeStorage(from: &memory.output)
+      let isAlone = connections.unrecorded.isEmpty && (connections.wakeUps.next ?? .distantFuture) > now.tick
       entry.connection.resume(at: now, defersRecord: !isAlone)
-      if entry.connection.awaitsRecord { unrecorded.append(entry) }
+      if entry.connection.awaitsRecord { connections.unrecorded.append(entry) }
       markDirty(entry)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
-      if dirty.count >= Self.maximumResumed { flush() }
+      if connections.dirty.count >= Self.maximumResumed { flush() }
       readClock()
     }
     flush()
@@ -45,20 +45,20 @@ extension EventLoop {
   ///
   /// - Parameter isUrgent: True to complete them even while a response is due, because events or maintenance wait.
   mutating func completeRecords(atOnce isUrgent: Bool) -> Bool {
-    let end = min(unrecorded.count, recordedCount + Self.maximumRecorded)
-    while recordedCount < end, isUrgent || (wakeUps.next ?? .distantFuture) > application.tick {
-      let entry = unrecorded[recordedCount]
-      recordedCount += 1
+    let end = min(connections.unrecorded.count, connections.recordedCount + Self.maximumRecorded)
+    while connections.recordedCount < end, isUrgent || (connections.wakeUps.next ?? .distantFuture) > application.tick {
+      let entry = connections.unrecorded[connections.recordedCount]
+      connections.recordedCount += 1
       entry.connection.completeRecord(at: now)
       if entry.connection.http.mayHaveMore(), !entry.isDeferred {
         entry.isDeferred = true
-        deferred.append(entry)
+        connections.deferred.append(entry)
       }
     }
-    guard recordedCount == unrecorded.count else { return false }
-    recordedCount = 0
+    guard connections.recordedCount == connections.unrecorded.count else { return false }
+    connections.recordedCount = 0
     // A crowd is rare, and one entry is cheaper to take out than a range.
-    while unrecorded.popLast() != nil {}
+    while connections.unrecorded.popLast() != nil {}
     readClock()
     return true
   }

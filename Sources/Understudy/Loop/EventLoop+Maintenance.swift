@@ -1,6 +1,9 @@
 import Primitives
 
 extension EventLoop {
+  static let maintenanceInterval = Duration.milliseconds(500)
+  /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
+  static let maximumMaintenance = 256
   private static let maximumObsoleteWakeUps = 1_024
   /// The number of connections that hold memory before they hand it to each other. A turn serves fewer, so the one that
   /// has held it longest is mostly idle; what they hold fits into a processor's cache.
@@ -13,56 +16,56 @@ extension EventLoop {
   /// True if maintenance is due and must not wait for responses, because an outage may begin or end, or because it has
   /// waited for a whole interval.
   var isMaintenanceLate: Bool {
-    guard now.tick >= nextMaintenance else { return false }
-    return application.state.untilOutage != nil || now.tick >= nextMaintenance + Self.maintenanceInterval
+    guard now.tick >= time.nextMaintenance else { return false }
+    return application.state.untilOutage != nil || now.tick >= time.nextMaintenance + Self.maintenanceInterval
   }
 
   mutating func runMaintenance(at now: MonotonicInstant) {
     resetStalledPeers(at: now)
     // Each turn maintains some of the sandboxes, and the next turn continues with the others.
     guard application.state.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
-      nextMaintenance = now
+      time.nextMaintenance = now
       return
     }
     listeners.resume()
     // A schedule may end connections before the next regular maintenance; they must end in time.
     let outage = application.state.untilOutage ?? Self.maintenanceInterval
-    nextMaintenance = now + min(outage, Self.maintenanceInterval)
-    if resting.isEmpty {
-      swap(&resting, &awake)
-      spareOutput = []
-      lastAwakened = -1
+    time.nextMaintenance = now + min(outage, Self.maintenanceInterval)
+    if memory.resting.isEmpty {
+      swap(&memory.resting, &memory.awake)
+      memory.output = []
+      memory.lastAwakened = -1
     }
     // Connections that ended during a plan's delay left obsolete wake-ups.
-    if wakeUps.count > 2 * connections.count + Self.maximumObsoleteWakeUps {
-      wakeUps = Timers()
+    if connections.wakeUps.count > 2 * connections.count + Self.maximumObsoleteWakeUps {
+      connections.wakeUps = Timers()
       for entry in connections.all {
-        if let wakeUp = entry.wakeUp { wakeUps.add(wakeUp, token: entry.token) }
+        if let wakeUp = entry.wakeUp { connections.wakeUps.add(wakeUp, token: entry.token) }
       }
     }
   }
 
   /// Records that a connection is about to hold memory that only a busy one needs. If many connections hold some, it
   /// gets that of the one that has held it longest, if that one is idle.
-  mutating func awaken(_ entry: ConnectionTable.Entry) {
+  mutating func awaken(_ entry: ConnectionSet.Entry) {
     entry.isAwake = true
-    guard awake.count >= Self.maximumAwake else { return awake.append(entry.token) }
-    lastAwakened = lastAwakened + 1 < awake.count ? lastAwakened + 1 : 0
-    if let other = connections[awake[lastAwakened]] {
-      guard entry.connection.exchangeStorage(with: &other.connection) else { return awake.append(entry.token) }
+    guard memory.awake.count >= Self.maximumAwake else { return memory.awake.append(entry.token) }
+    memory.lastAwakened = memory.lastAwakened + 1 < memory.awake.count ? memory.lastAwakened + 1 : 0
+    if let other = connections[memory.awake[memory.lastAwakened]] {
+      guard entry.connection.exchangeStorage(with: &other.connection) else { return memory.awake.append(entry.token) }
       other.isAwake = false
     }
-    awake[lastAwakened] = entry.token
+    memory.awake[memory.lastAwakened] = entry.token
   }
 
   /// Releases the memory of some connections that are idle; the others are visited again.
   mutating func restConnections() {
     var count = 0
-    while count < Self.maximumResting, let token = resting.popLast() {
+    while count < Self.maximumResting, let token = memory.resting.popLast() {
       guard let entry = connections[token] else { continue }
       count += 1
       entry.isAwake = !entry.connection.isIdle
-      if entry.isAwake { awake.append(token) } else { entry.connection.rest() }
+      if entry.isAwake { memory.awake.append(token) } else { entry.connection.rest() }
     }
   }
 

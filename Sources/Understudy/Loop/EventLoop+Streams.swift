@@ -6,22 +6,22 @@ extension EventLoop {
     // A silence begins now, however long the last event took.
     readClock()
     var budget = JournalFollower.Budget()
-    let first = nextStream.map { $0 % streams.count } ?? 0
-    nextStream = nil
-    for position in 0..<streams.count {
-      let index = (first + position) % streams.count
-      let entry = streams[index]
+    let first = connections.nextStream.map { $0 % connections.streams.count } ?? 0
+    connections.nextStream = nil
+    for position in 0..<connections.streams.count {
+      let index = (first + position) % connections.streams.count
+      let entry = connections.streams[index]
       let count = entry.connection.http.output.count
       entry.connection.follow(within: &budget, at: now)
       // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
       // calls.
       if entry.connection.http.output.count != count || !entry.connection.isStreaming { markDirty(entry) }
       if budget.isSpent {
-        nextStream = entry.connection.isStreaming ? index : index + 1
+        connections.nextStream = entry.connection.isStreaming ? index : index + 1
         break
       }
     }
-    streams.removeAll { entry in
+    connections.streams.removeAll { entry in
       entry.isStreaming = entry.connection.isStreaming
       return !entry.isStreaming
     }

@@ -15,7 +15,7 @@ struct PendingWork {
 
   /// An exchange that waits for a result.
   struct Waiter {
-    let entry: ConnectionTable.Entry
+    let entry: ConnectionSet.Entry
     /// The ordinal of the exchange.
     let exchange: Int
 
@@ -30,12 +30,18 @@ struct PendingWork {
     var runningCount = 0
   }
 
+  /// Threads for short jobs, and for memory to free.
+  let workers: Workers
+  /// Threads for long jobs.
+  let longWorkers = Workers()
   var short = Lane()
   var long = Lane()
   /// The jobs that wait for the same rendering besides the one that began it.
   var sharing: [RenderingKey: [WaitingJob]] = [:]
   /// The exchanges that wait for the answer to a question, by their ordinals.
-  var questions: [Int: ConnectionTable.Entry] = [:]
+  var questions: [Int: ConnectionSet.Entry] = [:]
+
+  init(workers: Workers) { self.workers = workers }
 
   /// The number of jobs in progress.
   var runningCount: Int { short.runningCount + long.runningCount }
@@ -69,7 +75,9 @@ extension EventLoop {
   /// The divisor of the limit of unsent bytes above which further long jobs wait.
   static let workLimitDivisor = 4
 
-  private var isOutputBelowWorkLimit: Bool { unsentBytes <= maximumUnsentBytes / Self.workLimitDivisor }
+  private var isOutputBelowWorkLimit: Bool {
+    connections.unsentBytes <= connections.maximumUnsentBytes / Self.workLimitDivisor
+  }
 
   /// True if a further job may begin. Most of the limit of unsent bytes is left to the results of the jobs in progress.
   private func hasRoom(in lane: Job.Lane, forJobThatWaitedFor duration: Duration = .zero) -> Bool {
@@ -78,7 +86,7 @@ extension EventLoop {
   }
 
   /// Begins an exchange's work; a job may have to wait behind those of its lane.
-  mutating func begin(_ pending: Connection.PendingWork, of entry: ConnectionTable.Entry) {
+  mutating func begin(_ pending: Connection.PendingWork, of entry: ConnectionSet.Entry) {
     switch pending.task {
     case .question(let question, let source):
       work.questions[question.id] = entry
@@ -131,7 +139,7 @@ extension EventLoop {
         loop.finish(others, in: lane, with: result)
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
         // another thread frees it.
-        loop.workers.discard(result)
+        loop.work.workers.discard(result)
       }
     }
   }
@@ -149,7 +157,7 @@ extension EventLoop {
     work[lane].waiting.insert(contentsOf: rest, at: 0)
   }
 
-  private mutating func finish(_ exchange: Int, of entry: ConnectionTable.Entry, with result: any Sendable) {
+  private mutating func finish(_ exchange: Int, of entry: ConnectionSet.Entry, with result: any Sendable) {
     entry.connection.finish(exchange, with: result, at: now)
     markDirty(entry)
   }
@@ -164,8 +172,8 @@ extension EventLoop {
 
   private func threads(of lane: Job.Lane) -> Workers {
     switch lane {
-    case .short: workers
-    case .long: longWorkers
+    case .short: work.workers
+    case .long: work.longWorkers
     }
   }
 

@@ -3,97 +3,36 @@ import HTTP1
 import Platform
 import Primitives
 
-/// The event loop on the thread that owns all state: wait, read, answer, send.
+/// The event loop on the thread that owns all state.
 ///
-/// Responses are collected while the ready connections are read, and sent together before the next wait.
+/// Its parts own their state: the connections, the changes that wait for the disk, the work of exchanges, the memory that
+/// connections hand on, and the time of a turn. `turn()` is the order in which they act.
 struct EventLoop: ~Copyable {
+  let application: Application
   let poller: any Poller
   let jobs: JobQueue<PostedCall>
-  let application: Application
-  var connections = ConnectionTable()
-  var dirty: [ConnectionTable.Entry] = []
   let listeners: Listeners
+  let channels: Channels
   let services: LoopServices
-  /// The number of unsent bytes of all connections.
-  var unsentBytes = 0
-  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
-  /// quarter of it, long jobs wait.
-  var maximumUnsentBytes = EventLoop.standardMaximumUnsentBytes
-  /// The number of stored bytes of all requests whose contents are arriving.
-  var arrivingBytes = 0
-  /// The limit of these bytes. Above it, the longest contents are refused.
-  var maximumArrivingBytes = EventLoop.standardMaximumArrivingBytes
-  var work = PendingWork()
-  /// The connections whose response is a stream.
-  var streams: [ConnectionTable.Entry] = []
-  /// The connections whose exchanges wait for the disk, and not only for the current commit.
-  var awaitingDisk: [ConnectionTable.Entry] = []
-  /// The connections that wait for the current commit.
-  var awaitingCommit: [ConnectionTable.Entry] = []
-  var isCommitting = false
-  /// The calls to make when no change waits for the disk.
-  var callsWhenCommitted: [() -> Void] = []
-  /// The calls to make after the current commit.
-  var callsAfterCommit: [() -> Void] = []
-  /// The thread that waits for the disk, so that the loop does not have to.
-  let flusher = Workers(maximumThreads: 1, isBackground: false)
-  var hasEnded = false
   let timeouts: Timeouts
-  var timers = Timers()
-  /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
-  /// may stay for long. Some are obsolete.
-  var wakeUps = Timers()
-  /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
-  var unrecorded: [ConnectionTable.Entry] = []
-  var recordedCount = 0
+  var connections = ConnectionSet()
+  var disk = DiskQueue()
+  var work: PendingWork
+  var memory = SpareMemory()
+  var time: LoopTime
   /// The events of the last poll; those before `handledCount` are handled.
   private var ready: [Readiness] = []
   private var handledCount = 0
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
-  var nextMaintenance: MonotonicInstant
-  /// The instant before which no timer is due, as of the last poll.
-  private var nextDue: MonotonicInstant
-  private var drainEnds: MonotonicInstant?
+  var hasEnded = false
   private var whenStopped: [@Sendable (Application) -> Void] = []
-  /// The tokens of the connections that may hold memory that only a busy one needs, and of those that are to rest now.
-  var awake: [UInt64] = []
-  /// The index in `awake` of the connection that got its memory last; the next one has held its own longest.
-  var lastAwakened = -1
-  var resting: [UInt64] = []
-  /// The storage of sent output, for the next responses: with many connections, that of each one would be new memory.
-  var spareOutput: [[UInt8]] = []
-  /// Connections whose next request waits for the next turn.
-  var deferred: [ConnectionTable.Entry] = []
-  var continuing: [Continuation] = []
-  /// The index of the first stream of the next turn; nil if no stream had to wait.
-  var nextStream: Int?
-  /// The number of bytes that this turn may still pass to sockets.
-  var sendableBytes = 0
-  /// The number of bytes that this turn may still read from sockets.
-  private(set) var receivableBytes = 0
-  /// Threads for short jobs, and for memory to free.
-  let workers: Workers
-  /// Threads for long jobs.
-  let longWorkers = Workers()
-  let channels: Channels
-  /// The time of the current event.
-  private(set) var now: ClockReading
-  /// The instant at which the last poll returned; nil before the first one.
-  private var turnBegan: MonotonicInstant?
   /// The calls of tests to make after the turn's output; a call that returns true is not made again.
   private var turnObservers: [(borrowing EventLoop) -> Bool] = []
 
   /// A call that another thread posts to this one.
   typealias PostedCall = @Sendable (inout EventLoop) -> Void
 
-  static let standardMaximumUnsentBytes = 256 << 20
-  static let standardMaximumArrivingBytes = 256 << 20
   private static let jobQueueToken = UInt64.max
-  static let maintenanceInterval = Duration.milliseconds(500)
-  /// The maximum number of bytes that one turn sends, and of those that it reads: about 1 ms of copying.
-  static let maximumBytes = 4 << 20
-  /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
-  static let maximumMaintenance = 256
 
   /// Creates a loop, and offers its services to the application.
   ///
@@ -103,20 +42,21 @@ struct EventLoop: ~Copyable {
     timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
-    self.workers = workers
     self.poller = poller
-    listeners = Listeners(poller)
-    channels = Channels(poller)
-    services = LoopServices(host: host, listeners: listeners, channels: channels, jobs: jobs, workers: workers)
     self.jobs = jobs
     self.application = application
     self.timeouts = timeouts
-    now = application.now
-    nextMaintenance = now.tick + Self.maintenanceInterval
-    nextDue = now.tick
+    listeners = Listeners(poller)
+    channels = Channels(poller)
+    services = LoopServices(host: host, listeners: listeners, channels: channels, jobs: jobs, workers: workers)
+    work = PendingWork(workers: workers)
+    time = LoopTime(application.now)
     application.state.loop = services
     poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
+
+  /// The time of the current event.
+  var now: ClockReading { time.now }
 
   /// Runs turns until the loop is stopped and every exchange has ended. Returns the calls to make when the server has
   /// released everything that it holds.
@@ -129,25 +69,59 @@ struct EventLoop: ~Copyable {
     return whenStopped
   }
 
+  /// Does one turn. Returns false, without waiting for events, if the loop is done.
+  @discardableResult
+  mutating func turn() -> Bool {
+    // Responses that are due together are sent before anything else happens, and then get their records.
+    if connections.unrecorded.isEmpty { continueWaiting() } else { flush() }
+    if application.state.isUncommitted { commit() }
+    if connections.unrecorded.isEmpty { application.endTurn() }
+    if !turnObservers.isEmpty { callTurnObservers() }
+    guard !isDone else { return false }
+
+    poll()
+
+    // Exchanges that are due continue before more requests are read.
+    if now.tick >= time.nextDue { resumeDue() }
+    guard connections.unrecorded.isEmpty || completeRecords(atOnce: !ready.isEmpty || isMaintenanceLate) else {
+      // The poller is level-triggered, so it reports again the events that are left.
+      handledCount = ready.count
+      return true
+    }
+    if !connections.deferred.isEmpty { advanceDeferred() }
+    handleEvents()
+    if now.tick >= time.nextDue { expire() }
+    if ready.isEmpty, isIdle(at: now.tick, until: time.nextDue) { application.state.judgeBatch() }
+    return true
+  }
+
+  /// True if the loop was stopped and every exchange has ended.
   var isDone: Bool {
-    drainEnds != nil && connections.count == 0 && unrecorded.isEmpty && !isCommitting
+    time.drainEnds != nil && connections.count == 0 && connections.unrecorded.isEmpty && !disk.isCommitting
       && !application.state.isUncommitted && application.unattended.isEmpty
   }
 
-  /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
-  @discardableResult
-  mutating func turn() -> Bool {
-    if unrecorded.isEmpty { continueWaiting() } else { flush() }
-    if application.state.isUncommitted { commit() }
-    if unrecorded.isEmpty { application.endTurn() }
-    if !turnObservers.isEmpty { callTurnObservers() }
-    guard drainEnds == nil || !isDone else { return false }
+  /// Continues what waits neither for an instant nor for the poller.
+  private mutating func continueWaiting() {
+    continueConnections()
+    flush()
+    if !connections.streams.isEmpty {
+      // A stream begins when its head is flushed, and has its first event in the same turn.
+      follow()
+      flush()
+    }
+    if work.isAnyWaiting { beginWaitingJobs() }
+    if !memory.resting.isEmpty { restConnections() }
+  }
+
+  /// Waits for events or for the next timer, and begins the time of the turn.
+  private mutating func poll() {
     let end = application.tick
-    if let turnBegan { application.metrics.turns.record(NanosecondDuration(from: turnBegan, to: end)) }
+    if let began = time.turnBegan { application.metrics.turns.record(NanosecondDuration(from: began, to: end)) }
     if application.state.isScheduleNew, application.state.sandboxes.isRoundBeginning {
       // A schedule may end connections before the next regular maintenance.
       application.state.isScheduleNew = false
-      nextMaintenance = end
+      time.nextMaintenance = end
     }
     let wait = untilNextTimer(at: end)
     // Events for which the last turn had no time come first: their descriptors are not polled again before.
@@ -155,38 +129,8 @@ struct EventLoop: ~Copyable {
       poller.wait(atMost: wait, into: &ready)
       handledCount = 0
     }
-    now = application.now
-    turnBegan = now.tick
+    time.beginTurn(at: application.now)
     application.budget.beginTurn(until: now.tick + TurnBudget.maximumTime)
-    (sendableBytes, receivableBytes) = (Self.maximumBytes, Self.maximumBytes)
-    // Exchanges that are due continue before more requests are read.
-    if now.tick >= nextDue { resumeDue() }
-    guard unrecorded.isEmpty || completeRecords(atOnce: !ready.isEmpty || isMaintenanceLate) else {
-      // The poller is level-triggered, so it reports again the events that are left.
-      handledCount = ready.count
-      return true
-    }
-    if !deferred.isEmpty {
-      advanceDeferred()
-      readClock()
-    }
-    handleEvents()
-    if now.tick >= nextDue { expire() }
-    if ready.isEmpty, isIdle(at: now.tick, until: nextDue) { application.state.judgeBatch() }
-    return true
-  }
-
-  /// Continues what waits neither for an instant nor for the poller.
-  private mutating func continueWaiting() {
-    continueConnections()
-    flush()
-    if !streams.isEmpty {
-      // A stream begins when its head is flushed, and has its first event in the same turn.
-      follow()
-      flush()
-    }
-    if work.isAnyWaiting { beginWaitingJobs() }
-    if !resting.isEmpty { restConnections() }
   }
 
   /// Handles events until the turn has used its time or its bytes, and at least one.
@@ -196,7 +140,7 @@ struct EventLoop: ~Copyable {
       if handledCount > first {
         // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
         readClock()
-        guard !application.budget.isOver, receivableBytes > 0 else { return }
+        guard !application.budget.isOver, time.receivableBytes > 0 else { return }
       }
       handle(ready[handledCount])
       handledCount += 1
@@ -205,7 +149,7 @@ struct EventLoop: ~Copyable {
 
   /// Reads the clock again: the next event may have come after the last reading.
   mutating func readClock() {
-    now = now.advanced(to: application.tick)
+    time.now = now.advanced(to: application.tick)
     application.budget.noteTime(now.tick)
   }
 
@@ -219,7 +163,7 @@ struct EventLoop: ~Copyable {
 
   /// Resumes deferred connections in their order. A connection that is deferred again is appended at the end.
   private mutating func advanceDeferred() {
-    let waiting = deferred
+    let waiting = connections.deferred
     var count = 0
     while count < waiting.count, !application.budget.isSpent {
       let entry = waiting[count]
@@ -228,24 +172,23 @@ struct EventLoop: ~Copyable {
       entry.connection.advanceDeferred(at: now)
       markDirty(entry)
     }
-    deferred.removeFirst(count)
+    connections.deferred.removeFirst(count)
+    readClock()
   }
 
   /// Returns the time for which the poll may wait, and updates `nextDue`.
   private mutating func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
-    nextDue = now
+    time.nextDue = now
     // Pipelined requests may have changed the state again.
-    if application.state.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || application.state.hasUnfinishedWork {
-      return .zero
-    }
-    if !continuing.isEmpty || services.hasRequests || !resting.isEmpty { return .zero }
-    var next = nextMaintenance
-    if let due = timers.next { next = min(next, due) }
-    if let due = wakeUps.next { next = min(next, due) }
+    if application.state.isUncommitted, !disk.isCommitting { return .zero }
+    if connections.haveMoreToDo || application.state.hasUnfinishedWork { return .zero }
+    if services.hasRequests || !memory.resting.isEmpty { return .zero }
+    var next = time.nextMaintenance
+    if let due = connections.timers.next { next = min(next, due) }
+    if let due = connections.wakeUps.next { next = min(next, due) }
     if let due = channels.nextTimer { next = min(next, due) }
-    if let drainEnds { next = min(next, drainEnds) }
-    nextDue = next
+    if let end = time.drainEnds { next = min(next, end) }
+    time.nextDue = next
     return isIdle(at: now, until: next) ? .zero : max(.zero, NanosecondDuration(from: now, to: next))
   }
 
@@ -264,10 +207,10 @@ struct EventLoop: ~Copyable {
     }
   }
 
-  private mutating func read(_ entry: ConnectionTable.Entry) {
+  private mutating func read(_ entry: ConnectionSet.Entry) {
     switch entry.socket.receive(into: &scratch) {
     case .bytes(let count):
-      receivableBytes -= count
+      time.receivableBytes -= count
       if !entry.isAwake { awaken(entry) }
       entry.connection.receive(scratch[..<count], at: now)
     case .finished: entry.connection.finish(at: now)
@@ -277,18 +220,18 @@ struct EventLoop: ~Copyable {
     markDirty(entry)
   }
 
-  mutating func markDirty(_ entry: ConnectionTable.Entry) {
+  mutating func markDirty(_ entry: ConnectionSet.Entry) {
     guard !entry.isDirty else { return }
     entry.isDirty = true
-    dirty.append(entry)
+    connections.dirty.append(entry)
   }
 
   private mutating func expire() {
     flush()
     resumeDue()
-    guard unrecorded.isEmpty || completeRecords(atOnce: true) else { return }
+    guard connections.unrecorded.isEmpty || completeRecords(atOnce: true) else { return }
     var count = 0
-    while count < Self.maximumContinued, let due = timers.popDue(at: now.tick) {
+    while count < Self.maximumContinued, let due = connections.timers.popDue(at: now.tick) {
       count += 1
       guard connections.didFire(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
       if entry.connection.http.timeout <= now.tick {
@@ -299,8 +242,8 @@ struct EventLoop: ~Copyable {
       }
     }
     if let due = channels.nextTimer, due <= now.tick { channels.expire(atMost: Self.maximumContinued, at: now) }
-    if now.tick >= nextMaintenance { runMaintenance(at: now.tick) }
-    if let end = drainEnds, now.tick >= end {
+    if now.tick >= time.nextMaintenance { runMaintenance(at: now.tick) }
+    if let end = time.drainEnds, now.tick >= end {
       for entry in connections.all {
         entry.connection.disconnect(at: now)
         markDirty(entry)
@@ -312,8 +255,8 @@ struct EventLoop: ~Copyable {
   /// Accepts no more connections, sends the responses to all received requests, and then ends `run()`.
   mutating func stop(_ whenStopped: @escaping @Sendable (Application) -> Void) {
     self.whenStopped.append(whenStopped)
-    guard drainEnds == nil else { return }
-    drainEnds = now.tick + timeouts.drain
+    guard time.drainEnds == nil else { return }
+    time.drainEnds = now.tick + timeouts.drain
     acceptPending()
     listeners.closeAll()
     for entry in connections.all {

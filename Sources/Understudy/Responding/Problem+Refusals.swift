@@ -28,7 +28,7 @@ extension Response {
     let problem = Problem(
       503, "too-much-content", "Too much content is arriving",
       "The contents that are arriving on all connections have more than "
-        + "\(EventLoop.standardMaximumArrivingBytes >> 20) MiB, and this one is among the longest; send the request again."
+        + "\(ConnectionSet.standardMaximumArrivingBytes >> 20) MiB, and this one is among the longest; send the request again."
     ).ofServer
     var response = Response.problem(problem)
     response.fields.append(ResponseField("Retry-After", "1"))

@@ -56,13 +56,13 @@ struct CommitTests {
   func nextCommit() throws {
     defer { gate.open() }
     let first = try client(Self.date(1))
-    #expect(loop.turn { loop.loop.isCommitting })
+    #expect(loop.turn { loop.loop.disk.isCommitting })
     let later = try [client(Self.date(2)), client(Self.read)]
-    #expect(loop.turn { loop.loop.awaitingDisk.count == 2 })
+    #expect(loop.turn { loop.loop.disk.waiting.count == 2 })
     #expect(first.available().isEmpty)
     gate.letOneThrough()
     #expect(try loop.response(to: first).status == 200)
-    #expect(loop.turn { loop.loop.isCommitting && loop.loop.awaitingCommit.count == 2 })
+    #expect(loop.turn { loop.loop.disk.isCommitting && loop.loop.disk.committing.count == 2 })
     #expect(later.allSatisfy { $0.available().isEmpty })
     gate.letOneThrough()
     #expect(try loop.response(to: later[0]).status == 200)
@@ -73,9 +73,9 @@ struct CommitTests {
   func readMeanwhile() throws {
     defer { gate.open() }
     let writer = try client(Self.date(1))
-    #expect(loop.turn { loop.loop.isCommitting })
+    #expect(loop.turn { loop.loop.disk.isCommitting })
     let reader = try client(Self.read)
-    #expect(loop.turn { loop.loop.awaitingDisk.count == 1 })
+    #expect(loop.turn { loop.loop.disk.waiting.count == 1 })
     gate.letOneThrough()
     #expect(try loop.response(to: writer).status == 200)
     #expect(try loop.response(to: reader).text.contains("2023-07-01"))
@@ -86,7 +86,7 @@ struct CommitTests {
   func others() throws {
     defer { gate.open() }
     let writer = try client(Self.date(1))
-    #expect(loop.turn { loop.loop.isCommitting })
+    #expect(loop.turn { loop.loop.disk.isCommitting })
     for target in [
       "/users/1", "/rooms.json", "/_mock/health", "/_mock/metrics", "/openapi.yaml", "/_mock/schemas/scenario.json",
       "/_mock/scenarios", "/_mock/",
@@ -96,7 +96,7 @@ struct CommitTests {
     #expect(try loop.ask(wire("GET", "/", "Accept: text/html")).status == 200)
     #expect(try loop.ask(wire("GET", "/_mock/none")).status == 404)
     let state = try client(wire("GET", "/_mock/state"))
-    #expect(loop.turn { loop.loop.awaitingDisk.count == 1 })
+    #expect(loop.turn { loop.loop.disk.waiting.count == 1 })
     #expect(writer.available().isEmpty && state.available().isEmpty)
     gate.letOneThrough()
     #expect(try loop.response(to: state).text.contains("2023-07-01"))
@@ -109,7 +109,7 @@ struct CommitTests {
     loop.loop.whenCommitted { called.withLock { $0 += 1 } }
     #expect(called.withLock { $0 } == 1, "there is no uncommitted change")
     let writer = try client(Self.date(1))
-    #expect(loop.turn { loop.loop.isCommitting })
+    #expect(loop.turn { loop.loop.disk.isCommitting })
     loop.loop.whenCommitted { called.withLock { $0 += 1 } }
     #expect(called.withLock { $0 } == 1)
     gate.letOneThrough()
@@ -122,7 +122,7 @@ struct CommitTests {
     let client = try WireConnection(loop.port)
     for day in 1...3 {
       try client.send(Self.date(day))
-      #expect(loop.turn { loop.loop.isCommitting })
+      #expect(loop.turn { loop.loop.disk.isCommitting })
       #expect(client.available().isEmpty)
       gate.letOneThrough()
       #expect(try loop.response(to: client).status == 200)

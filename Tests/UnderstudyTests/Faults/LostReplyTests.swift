@@ -13,7 +13,7 @@ struct LostReplyTests {
       let client = try WireConnection(stage.server.port, receiveBuffer: 4_096)
       let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
       while client.sendWithoutWaiting(piece) > 0 {}
-      try #require(await stage.server.becomes { $0.unsentBytes > 0 })
+      try #require(await stage.server.becomes { $0.connections.unsentBytes > 0 })
       for _ in 1...200 { _ = try exchange(stage.server, wire("GET", "/@other/users/1")) }
       client.reset()
       #expect(await stage.server.becomes { $0.connections.count == 0 })
@@ -31,7 +31,7 @@ struct LostReplyTests {
       let client = try WireConnection(stage.server.port, receiveBuffer: 4_096)
       let piece = Array((String(repeating: wire("GET", "/users"), count: 20) + wire("GET", "/@other/users")).utf8)
       while client.sendWithoutWaiting(piece) > 0 {}
-      try #require(await stage.server.becomes { $0.unsentBytes > 0 })
+      try #require(await stage.server.becomes { $0.connections.unsentBytes > 0 })
       client.reset()
       #expect(await stage.server.becomes { $0.connections.count == 0 })
       let other = try #require(try stage.json("/@other/_mock/journal")["entries"]?.array)

@@ -36,13 +36,13 @@ struct LimitsPageTests {
     ("until the peer closes after the last response", seconds(timeouts.linger)),
     ("pending responses when the server stops", seconds(timeouts.drain)),
     ("unread responses of a connection", size(ServerConnection.highWater) + " and one response"),
-    ("unread responses of all connections", size(EventLoop.standardMaximumUnsentBytes)),
+    ("unread responses of all connections", size(ConnectionSet.standardMaximumUnsentBytes)),
     (
       "unread responses of all connections, before long responses wait",
-      size(EventLoop.standardMaximumUnsentBytes / EventLoop.workLimitDivisor)
+      size(ConnectionSet.standardMaximumUnsentBytes / EventLoop.workLimitDivisor)
     ),
     ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentJobs)"),
-    ("contents that are arriving on all connections", size(EventLoop.standardMaximumArrivingBytes)),
+    ("contents that are arriving on all connections", size(ConnectionSet.standardMaximumArrivingBytes)),
     ("lines of the request log that wait for their reader", size(RequestLog.Queue.maximumBytes)),
     (
       "query of users that is evaluated at once", "\(Query.maximumPairs) parameters and \(size(Query.maximumBytes))"
@@ -52,7 +52,7 @@ struct LimitsPageTests {
     ("requests behind the current one", size(ServerConnection.readAhead) + " and one read of 64 KiB"),
     ("requests that are started", "\(TurnBudget.maximumRequests)"),
     ("requests of one connection that are started", "\(TurnBudget.maximumRequestsOfConnection)"),
-    ("bytes that are sent", size(EventLoop.maximumBytes)), ("bytes that are read", size(EventLoop.maximumBytes)),
+    ("bytes that are sent", size(LoopTime.maximumBytes)), ("bytes that are read", size(LoopTime.maximumBytes)),
     ("time after which nothing more is started", "\(TurnBudget.maximumTime.nanoseconds / 1_000_000) ms"),
     ("visited sandboxes, actions of rivals and checked requests in maintenance", "\(EventLoop.maximumMaintenance)"),
     ("actions of rivals in a sandbox", "\(Rivals.maximumAtOnce)"),

@@ -102,7 +102,7 @@ struct CrowdTests {
     #expect(loop.connections.count > Self.count / 2)
     loop.pass(.milliseconds(100))
     for client in delayed.suffix(10) { try client.send(wire("GET", "/users/3")) }
-    #expect(loop.turn { loop.connections.count == 1 && loop.loop.continuing.isEmpty })
+    #expect(loop.turn { loop.connections.count == 1 && loop.loop.connections.continuing.isEmpty })
     let entries = loop.journal.entries(after: 0, limit: 500).filter { $0.api != nil }
     let writes = entries.filter { $0.method == .post }
     #expect(writes.count == Self.count && entries.count == Self.count + 2 * quick.count)
@@ -128,7 +128,7 @@ struct CrowdTests {
   func committedInOutage() throws {
     let loop = try VirtualLoop(disk: MemoryDisk(seed: 4))
     let clients = try writers(of: loop)
-    #expect(loop.turn { !loop.loop.continuing.isEmpty })
+    #expect(loop.turn { !loop.loop.connections.continuing.isEmpty })
     let sandbox = try #require(loop.application.state.sandboxes[nil])
     try loop.application.state.switchNetwork(of: sandbox, to: .offline(.reset))
     #expect(loop.turn { loop.connections.isEmpty })

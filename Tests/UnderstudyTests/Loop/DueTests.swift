@@ -47,8 +47,8 @@ struct DueTests {
     let loop = try VirtualLoop()
     let clients = try clients(of: loop)
     let answered = resumeMost(loop)
-    #expect(loop.loop.unrecorded.count == answered && outcomes(loop).allSatisfy { $0 == .pending })
-    #expect(loop.loop.unrecorded.allSatisfy { $0.connection.http.output.pending == 0 })
+    #expect(loop.loop.connections.unrecorded.count == answered && outcomes(loop).allSatisfy { $0 == .pending })
+    #expect(loop.loop.connections.unrecorded.allSatisfy { $0.connection.http.output.pending == 0 })
     for client in clients { client.hangUp() }
   }
 
@@ -62,7 +62,7 @@ struct DueTests {
     // A batch to judge would also keep the loop from waiting.
     while loop.application.state.hasUnjudgedBatch { loop.application.state.judgeBatch() }
     #expect(loop.turn() == .zero)
-    #expect(loop.loop.unrecorded.isEmpty && outcomes(loop) == Array(repeating: .sent, count: Self.count))
+    #expect(loop.loop.connections.unrecorded.isEmpty && outcomes(loop) == Array(repeating: .sent, count: Self.count))
     for client in clients { client.hangUp() }
   }
 
@@ -72,7 +72,7 @@ struct DueTests {
     let clients = try clients(of: loop)
     let punctual = resumeMost(loop)
     loop.pass(.milliseconds(5))
-    #expect(loop.turn { loop.loop.unrecorded.isEmpty })
+    #expect(loop.turn { loop.loop.connections.unrecorded.isEmpty })
     let entries = loop.journal.entries(after: 0, limit: .max)
     #expect(entries.count { $0.total == .milliseconds(100) } == punctual)
     for client in clients { client.hangUp() }
@@ -119,10 +119,10 @@ struct DueTests {
     #expect(loop.turn { loop.connections.count == 1 })
     let entry = try #require(loop.connections.first)
     let clients = try clients(of: loop)
-    while loop.loop.unrecorded.count < 2 * Self.inTurn { loop.turn() }
+    while loop.loop.connections.unrecorded.count < 2 * Self.inTurn { loop.turn() }
     try other.send(wire("GET", "/_mock/health"))
     loop.turn()
-    #expect(entry.connection.http.state.requests == 0 && !loop.loop.unrecorded.isEmpty)
+    #expect(entry.connection.http.state.requests == 0 && !loop.loop.connections.unrecorded.isEmpty)
     #expect(outcomes(loop).contains(.sent), "the request does not wait until nothing is due")
     #expect(loop.turn { entry.connection.http.state.requests == 1 })
     #expect(!outcomes(loop).contains(.pending))
@@ -135,10 +135,10 @@ struct DueTests {
     let clients = try clients(of: loop)
     loop.turn()
     let entry = try #require(loop.connections.first { !$0.connection.hasExchange || $0.connection.awaitsRecord })
-    loop.loop.resting = [entry.token]
+    loop.loop.memory.resting = [entry.token]
     loop.turn()
-    #expect(loop.loop.resting == [entry.token] && !loop.loop.unrecorded.isEmpty)
-    #expect(loop.turn { loop.loop.resting.isEmpty })
+    #expect(loop.loop.memory.resting == [entry.token] && !loop.loop.connections.unrecorded.isEmpty)
+    #expect(loop.turn { loop.loop.memory.resting.isEmpty })
     #expect(!outcomes(loop).contains(.pending))
     for client in clients { client.hangUp() }
   }
@@ -147,10 +147,11 @@ struct DueTests {
   func recordsBeforeMaintenance() throws {
     let loop = try VirtualLoop()
     let clients = try clients(of: loop)
-    loop.loop.nextMaintenance = MonotonicInstant(nanoseconds: loop.now.nanoseconds - 500_000_000)
+    loop.loop.time.nextMaintenance = MonotonicInstant(nanoseconds: loop.now.nanoseconds - 500_000_000)
     loop.turn()
-    #expect(loop.loop.unrecorded.isEmpty && outcomes(loop).contains(.sent) && outcomes(loop).contains(.pending))
-    #expect(loop.loop.nextMaintenance > loop.now)
+    #expect(loop.loop.connections.unrecorded.isEmpty)
+    #expect(outcomes(loop).contains(.sent) && outcomes(loop).contains(.pending))
+    #expect(loop.loop.time.nextMaintenance > loop.now)
     for client in clients { client.hangUp() }
   }
 
@@ -158,7 +159,7 @@ struct DueTests {
   func recordsAfterMaintenanceIsDue() throws {
     let loop = try VirtualLoop()
     let clients = try clients(of: loop)
-    loop.loop.nextMaintenance = loop.now
+    loop.loop.time.nextMaintenance = loop.now
     loop.turn()
     #expect(!outcomes(loop).contains(.sent))
     for client in clients { client.hangUp() }
@@ -169,9 +170,9 @@ struct DueTests {
     let loop = try VirtualLoop(#"{"when":{"from":"1h","until":"2h"},"effect":{"offline":true}}"#)
     #expect(loop.turn { loop.application.state.untilOutage != nil })
     let clients = try clients(of: loop)
-    loop.loop.nextMaintenance = loop.now
+    loop.loop.time.nextMaintenance = loop.now
     loop.turn()
-    #expect(loop.loop.nextMaintenance > loop.now)
+    #expect(loop.loop.time.nextMaintenance > loop.now)
     for client in clients { client.hangUp() }
   }
 

@@ -13,7 +13,7 @@ struct PostponedWorkTests {
 
   init() throws {
     virtual = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"pace":{"bytesPerSecond":1000}}}"#)
-    virtual.loop.maximumUnsentBytes = 16 << 20
+    virtual.loop.connections.maximumUnsentBytes = 16 << 20
   }
 
   /// Connects clients that read nothing, and request more documents than the kernel stores for them.
@@ -35,7 +35,7 @@ struct PostponedWorkTests {
   }
 
   /// Counts those of some connections that are still open, whichever others were opened since.
-  private func openCount(of entries: [ConnectionTable.Entry]) -> Int {
+  private func openCount(of entries: [ConnectionSet.Entry]) -> Int {
     entries.count { entry in virtual.connections.contains { $0 === entry } }
   }
 
@@ -52,7 +52,7 @@ struct PostponedWorkTests {
     let silent = try silentClients(24)
     var most = 0
     let isWaiting = turn {
-      most = max(most, virtual.loop.unsentBytes)
+      most = max(most, virtual.loop.connections.unsentBytes)
       return virtual.connections.count == silent.count && isStill
     }
     #expect(isWaiting)
@@ -89,7 +89,7 @@ struct PostponedWorkTests {
     virtual.pass(.seconds(1))
     try late.send(String(repeating: Self.document, count: 40))
     #expect(turn { virtual.connections.allSatisfy { $0.blockedSince != nil } && isStill })
-    virtual.loop.maximumUnsentBytes = virtual.loop.unsentBytes - 1
+    virtual.loop.connections.maximumUnsentBytes = virtual.loop.connections.unsentBytes - 1
     virtual.turn()
     #expect(virtual.connections.count == early.count && openCount(of: longestStalled) == 0)
   }
@@ -151,7 +151,7 @@ struct PostponedWorkTests {
     let slow = try (0..<3).map { _ in try WireConnection(virtual.port) }
     for client in slow { try client.send(wire("GET", "/devices")) }
     #expect(turn { virtual.connections.count { $0.unsentBytes > 0 } == slow.count })
-    virtual.loop.maximumUnsentBytes = virtual.loop.unsentBytes * 4 - 4
+    virtual.loop.connections.maximumUnsentBytes = virtual.loop.connections.unsentBytes * 4 - 4
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
     #expect(turn { !virtual.loop.work.long.waiting.isEmpty })
@@ -202,6 +202,6 @@ struct PostponedWorkTests {
       virtual.loop.work.long.waiting.isEmpty && virtual.connections.isEmpty && virtual.loop.work.runningCount == 0
     }
     #expect(isFree)
-    #expect(virtual.loop.unsentBytes == 0)
+    #expect(virtual.loop.connections.unsentBytes == 0)
   }
 }

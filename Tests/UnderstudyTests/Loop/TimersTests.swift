@@ -37,7 +37,7 @@ struct TimersTests {
 
   @Test("a slot is woken for the nearest deadline only, and can be scheduled again after that")
   func wakeUps() throws {
-    var table = ConnectionTable()
+    var table = ConnectionSet()
     let token = table.reserve()
     var needsEntry: [Bool] = []
     for deadline in [75, 75, 80, 20] as [Int64] {
@@ -56,17 +56,17 @@ struct TimersTests {
 }
 
 @Suite("The table of connections")
-struct ConnectionTableTests {
-  private func entry(_ token: UInt64) throws -> ConnectionTable.Entry {
+struct ConnectionSetTests {
+  private func entry(_ token: UInt64) throws -> ConnectionSet.Entry {
     let application = Application(seeds: try SeedData.embedded())
     let connection = Connection(
       peer: "?", port: Labels(), application: application, timeouts: Timeouts(), at: application.now)
-    return ConnectionTable.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
+    return ConnectionSet.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
   }
 
   @Test("the token of a closed connection does not find the next one in its slot")
   func generations() throws {
-    var table = ConnectionTable()
+    var table = ConnectionSet()
     var known: Set<UInt64> = []
     for _ in 0..<10 {
       let token = table.reserve()
@@ -84,7 +84,7 @@ struct ConnectionTableTests {
 
   @Test("connections that are open at the same time have different tokens")
   func together() throws {
-    var table = ConnectionTable()
+    var table = ConnectionSet()
     var tokens: [UInt64] = []
     for _ in 0..<100 {
       tokens.append(table.reserve())

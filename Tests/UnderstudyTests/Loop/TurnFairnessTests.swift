@@ -79,17 +79,17 @@ struct TurnFairnessTests {
     var most = 0
     #expect(
       loop.turn {
-        most = max(most, EventLoop.maximumBytes - loop.loop.receivableBytes)
+        most = max(most, LoopTime.maximumBytes - loop.loop.time.receivableBytes)
         return loop.connections.count == 90 && loop.connections.allSatisfy { $0.connection.http.state.requests == 1 }
       })
-    #expect(most > 1 << 20 && most <= EventLoop.maximumBytes + 64 << 10)
+    #expect(most > 1 << 20 && most <= LoopTime.maximumBytes + 64 << 10)
     for client in clients { #expect(try loop.response(to: client).status == 200) }
   }
 
   @Test("contents that take too much memory in total are refused, the longest ones first")
   func boundsContents() throws {
     let loop = try VirtualLoop()
-    loop.loop.maximumArrivingBytes = 600_000
+    loop.loop.connections.maximumArrivingBytes = 600_000
     // Of each of them 64 KiB are read in a turn.
     let sizes = [100_000, 110_000, 120_000, 400_000, 20_000]
     let clients = try sizes.map { size in
@@ -101,12 +101,12 @@ struct TurnFairnessTests {
     }
     let refusal = try loop.response(to: clients[3])
     #expect(refusal.status == 503 && refusal["Retry-After"] == "1" && refusal.text.contains("too-much-content"))
-    #expect(350_000...600_000 ~= loop.loop.arrivingBytes)
+    #expect(350_000...600_000 ~= loop.loop.connections.arrivingBytes)
     #expect([0, 1, 2, 4].allSatisfy { clients[$0].available().isEmpty }, "the others are still arriving")
     try clients[4].send(String(repeating: " ", count: 79_998) + "{}")
     #expect(try loop.response(to: clients[4]).status == 200)
     for client in clients { client.reset() }
-    #expect(loop.turn { loop.loop.arrivingBytes == 0 && loop.connections.isEmpty })
+    #expect(loop.turn { loop.loop.connections.arrivingBytes == 0 && loop.connections.isEmpty })
   }
 
   @Test("exchanges are judged when no request waits for the loop")
@@ -178,7 +178,7 @@ struct TurnFairnessTests {
     }
     #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
     #expect(loop.connections.count { $0.connection.http.output.bytes.capacity > 0 } <= 16)
-    #expect(1...32 ~= loop.loop.spareOutput.count)
+    #expect(1...32 ~= loop.loop.memory.output.count)
     for client in clients { #expect(try client.response(toHead: true).status == 200) }
   }
 
@@ -226,7 +226,7 @@ struct TurnFairnessTests {
     }
     loop.turn()
     let left = loop.connections.reduce(0) { $0 + $1.connection.http.output.pending }
-    #expect(48 << 20 - left <= EventLoop.maximumBytes + 256 << 10)
+    #expect(48 << 20 - left <= LoopTime.maximumBytes + 256 << 10)
     #expect(left < 48 << 20)
     for client in clients { client.hangUp() }
   }

@@ -112,7 +112,7 @@ final class VirtualLoop {
     return bytes.count - end >= WireResponse(head: String(decoding: bytes[..<end], as: UTF8.self)).bodyLength
   }
 
-  var connections: [ConnectionTable.Entry] { loop.connections.all }
+  var connections: [ConnectionSet.Entry] { loop.connections.all }
 
   /// The journal of the default sandbox.
   var journal: Journal { application.state.sandboxes[nil]?.journal ?? Journal() }

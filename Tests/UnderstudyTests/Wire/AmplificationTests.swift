@@ -85,7 +85,7 @@ struct AmplificationTests {
   func boundsHeldOutput() async throws {
     let maximum = 1 << 20
     try await withServer { server in
-      server.jobs.post { $0.maximumUnsentBytes = maximum }
+      server.jobs.post { $0.connections.maximumUnsentBytes = maximum }
       let devices = (0..<3_000).map { number in
         "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"a\",\"installationDate\":null}"
       }
@@ -101,7 +101,7 @@ struct AmplificationTests {
       #expect(try exchange(server, wire("GET", "/devices")).status == 200)
       #expect(await server.unsentBytes() <= maximum)
       for client in silent { client.hangUp() }
-      let isFree = await server.becomes { $0.unsentBytes == 0 }
+      let isFree = await server.becomes { $0.connections.unsentBytes == 0 }
       #expect(isFree, "the memory of closed connections is released")
     }
   }

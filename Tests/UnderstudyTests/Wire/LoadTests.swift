@@ -54,7 +54,7 @@ struct LoadTests {
         client.reset()
       }
       #expect(await server.becomes { $0.connections.count == 0 })
-      #expect(await server.becomes { $0.wakeUps.count <= 1_024 })
+      #expect(await server.becomes { $0.connections.wakeUps.count <= 1_024 })
     }
   }
 

@@ -91,7 +91,7 @@ extension MockServer {
   func connectionCount() async -> Int { await ask { $0.connections.count } ?? 0 }
 
   /// Returns the number of bytes that all connections have yet to send.
-  func unsentBytes() async -> Int { await ask { $0.unsentBytes } ?? 0 }
+  func unsentBytes() async -> Int { await ask { $0.connections.unsentBytes } ?? 0 }
 
   /// Returns true as soon as the condition holds after a turn of the loop, and false if it does not hold within the time
   /// limit.

@@ -1,10 +1,10 @@
 import Platform
 import Primitives
 
-/// The connections of a loop in numbered slots, each with its socket.
+/// The connections of a loop in numbered slots, each with its socket, and the lists of those that continue without an event.
 ///
 /// A token consists of a slot and its generation, so that events of a closed connection never reach its successor.
-struct ConnectionTable: ~Copyable {
+struct ConnectionSet: ~Copyable {
   /// A connection and the loop's information about it.
   final class Entry {
     let socket: Socket
@@ -13,7 +13,7 @@ struct ConnectionTable: ~Copyable {
     /// The events that the poller reports.
     var interest: Interest = .reading
     var isDirty = false
-    /// True while the token is in the loop's `awake` or `resting`.
+    /// True while the token is in `awake` or `resting` of the loop's memory.
     var isAwake = false
     /// The connection's unsent bytes, as last counted by the loop.
     var unsentBytes = 0
@@ -23,9 +23,9 @@ struct ConnectionTable: ~Copyable {
     var blockedSince: MonotonicInstant?
     /// True if the loop knows that the connection waits for a commit.
     var awaitsCommit = false
-    /// True while the entry is in the loop's `deferred`.
+    /// True while the entry is in `deferred`.
     var isDeferred = false
-    /// True while the entry is in the loop's `streams`.
+    /// True while the entry is in `streams`.
     var isStreaming = false
     /// The instant at which the loop will resume the connection.
     var wakeUp: MonotonicInstant?
@@ -44,6 +44,39 @@ struct ConnectionTable: ~Copyable {
     /// connections leave no more timer entries than there are slots.
     var nextTimeout: MonotonicInstant?
   }
+
+  /// The connections whose output is to be sent in this turn.
+  var dirty: [Entry] = []
+  /// The connections whose next request waits for the next turn.
+  var deferred: [Entry] = []
+  /// The connections that continue because of the disk, the network switch or an outage.
+  var continuing: [EventLoop.Continuation] = []
+  /// The connections whose response is a stream.
+  var streams: [Entry] = []
+  /// The index of the first stream of the next turn; nil if no stream had to wait.
+  var nextStream: Int?
+  /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
+  var unrecorded: [Entry] = []
+  var recordedCount = 0
+  var timers = Timers()
+  /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
+  /// may stay for long. Some are obsolete.
+  var wakeUps = Timers()
+  /// The number of unsent bytes of all connections.
+  var unsentBytes = 0
+  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
+  /// quarter of it, long jobs wait.
+  var maximumUnsentBytes = Self.standardMaximumUnsentBytes
+  /// The number of stored bytes of all requests whose contents are arriving.
+  var arrivingBytes = 0
+  /// The limit of these bytes. Above it, the longest contents are refused.
+  var maximumArrivingBytes = Self.standardMaximumArrivingBytes
+
+  static let standardMaximumUnsentBytes = 256 << 20
+  static let standardMaximumArrivingBytes = 256 << 20
+
+  /// True if some continue in the next turn without an event or a timer.
+  var haveMoreToDo: Bool { nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty }
 
   private var slots: [Slot] = []
   private var free: [Int] = []
