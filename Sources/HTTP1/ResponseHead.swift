@@ -11,11 +11,16 @@ package enum ResponseHead {
       output.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
       return
     }
+    appendStatusLine(status, reason: ReasonPhrase.of(status).utf8, to: &output)
+  }
+
+  /// Appends a status line with a reason phrase.
+  package static func appendStatusLine(_ status: Int, reason: some Sequence<UInt8>, to output: inout [UInt8]) {
     precondition(100...999 ~= status, "a status code has three digits")
     output.append(contentsOf: "HTTP/1.1 ".utf8)
     Digits.appendDecimal(status, to: &output)
     output.append(Byte.space)
-    output.append(contentsOf: ReasonPhrase.of(status).utf8)
+    output.append(contentsOf: reason)
     endLine(&output)
   }
 

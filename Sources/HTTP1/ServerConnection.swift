@@ -14,7 +14,7 @@ package struct ServerConnection: ~Copyable, Sendable {
   package private(set) var isPaused = false
   /// True if the next request waits until its owner may begin one.
   package private(set) var isDeferred = false
-  package internal(set) var parser = RequestParser()
+  package internal(set) var parser: RequestParser
   /// The number of bytes that arrived while a response was owed. A few are accepted; more have to wait in the kernel.
   private var received = 0
   /// The part of a request for which the connection waits, as of the parser's last step.
@@ -29,7 +29,8 @@ package struct ServerConnection: ~Copyable, Sendable {
   /// While a response is owed, at most this many bytes and one reading are accepted after the request.
   package static let readAhead = 16 << 10
 
-  package init(timeouts: Timeouts, at now: MonotonicInstant) {
+  package init(limits: Limits = .standard, timeouts: Timeouts, at now: MonotonicInstant) {
+    parser = RequestParser(limits: limits)
     self.timeouts = timeouts
     timeout = now + timeouts.idle
   }

@@ -134,14 +134,25 @@ extension Socket {
 extension Socket {
   /// Connects to an address. The socket does not block afterwards.
   package borrowing func connect(to address: SocketAddress, until deadline: Deadline) throws(SystemError) {
+    try beginConnecting(to: address)
+    guard wait(for: Int16(POLLOUT), until: deadline) else { throw SystemError("connect", code: ETIMEDOUT) }
+    if let error = connectionError() { throw error }
+  }
+
+  /// Begins to connect to an address, without waiting: when the result is known, the socket becomes writable, and
+  /// `connectionError()` tells it.
+  package borrowing func beginConnecting(to address: SocketAddress) throws(SystemError) {
     makeNonBlocking()
     let status = address.withPointer { unsafe connectSocket(descriptor, $0, $1) }
     guard status == 0 || errno == EINPROGRESS else { throw SystemError("connect") }
-    guard wait(for: Int16(POLLOUT), until: deadline) else { throw SystemError("connect", code: ETIMEDOUT) }
+  }
+
+  /// The reason for which the connection failed; nil if it is established.
+  package borrowing func connectionError() -> SystemError? {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
-    guard code == 0 else { throw SystemError("connect", code: code) }
+    return code == 0 ? nil : SystemError("connect", code: code)
   }
 
   package borrowing func bind(to address: SocketAddress) throws(SystemError) {

@@ -1,0 +1,181 @@
+package import Primitives
+
+/// One request to a server over a connection of its own, and its response: events in, actions out, without a socket or a
+/// clock (RFC 9112).
+///
+/// The owner of the socket reports each event, then calls `next()` until it returns nil, and sets its timer to
+/// `deadline`. The request is sent once and never repeated.
+package struct ClientConnection: Sendable {
+  package enum Action: Sendable {
+    /// Connect to the address with this index, on a new socket.
+    case connect(Int)
+    /// The head of the final response has arrived.
+    case head(ReceivedHead)
+    /// The next bytes of its content, decoded.
+    case content([UInt8])
+    /// The response is complete: close the socket.
+    case end
+    /// There will be no response, or no more of it: close the socket.
+    case fail(Failure)
+  }
+
+  /// The reason for which there is no complete response.
+  package enum Failure: Error, Sendable, Equatable {
+    /// No address accepted a connection.
+    case unreachable
+    /// Nothing arrived in time.
+    case timeout
+    /// The response is no HTTP, or the connection ended before it was complete.
+    case malformed(ResponseError)
+  }
+
+  private enum State: Sendable {
+    case idle
+    case connecting(Int)
+    case exchanging
+    case ended
+  }
+
+  /// The bytes of the request.
+  package let request: [UInt8]
+  private let addressCount: Int
+  private let timeout: NanosecondDuration
+  private var state = State.idle
+  private var parser: ResponseParser
+  private var pending: Action?
+  private var sentCount = 0
+  private var hasHead = false
+  /// The instant from which the time counts: the beginning until the head, then the last bytes.
+  private var since: MonotonicInstant
+  /// True while the owner accepts no more content, which is then not read.
+  package private(set) var isPaused = false
+
+  /// Creates a connection that has not begun.
+  ///
+  /// - Parameters:
+  ///   - request: The complete request, with `Connection: close`.
+  ///   - isToHead: True if its method is HEAD.
+  ///   - addressCount: The number of the server's addresses, which are tried in order; at least 1.
+  ///   - timeout: The time until the head of the response, and then between bytes.
+  package init(
+    _ request: [UInt8], isToHead: Bool, addressCount: Int, timeout: NanosecondDuration, at now: MonotonicInstant
+  ) {
+    precondition(addressCount > 0, "a server has an address")
+    self.request = request
+    self.addressCount = addressCount
+    self.timeout = timeout
+    parser = ResponseParser(toHead: isToHead)
+    since = now
+    pending = .connect(0)
+  }
+
+  /// The next instant at which to call `expire(at:)`; nil while no time counts.
+  package var deadline: MonotonicInstant? {
+    switch state {
+    case .idle, .ended: nil
+    // Each address gets its part of the time, so that one without an answer leaves some for the others.
+    case .connecting(let index): since + timeout * (Double(index + 1) / Double(addressCount))
+    case .exchanging: isPaused ? nil : since + timeout
+    }
+  }
+
+  /// True if bytes of the request remain to be sent.
+  package var wantsToSend: Bool {
+    if case .exchanging = state { sentCount < request.count } else { false }
+  }
+
+  /// True if bytes of the response are wanted.
+  package var wantsToReceive: Bool {
+    if case .exchanging = state { !isPaused } else { false }
+  }
+
+  /// The part of the request that remains to be sent.
+  package var unsent: Range<Int> { sentCount..<request.count }
+
+  /// Returns the next action; nil if there is none until the next event.
+  package mutating func next() -> Action? {
+    if let action = pending.take() {
+      if case .connect(let index) = action { state = .connecting(index) }
+      return action
+    }
+    guard case .exchanging = state, !isPaused || !hasHead else { return nil }
+    do throws(ResponseError) {
+      while true {
+        switch try parser.next() {
+        case .needsMore: return nil
+        // The client has sent its content, or gets only the final response.
+        case .interim: continue
+        // Nothing here asks for another protocol.
+        case .head(let head) where head.status == 101: throw .statusLine
+        case .head(let head):
+          hasHead = true
+          return .head(head)
+        case .content(let bytes): return .content(bytes)
+        case .end:
+          state = .ended
+          return .end
+        }
+      }
+    } catch {
+      state = .ended
+      return .fail(.malformed(error))
+    }
+  }
+}
+
+extension ClientConnection {
+  /// The address has accepted the connection.
+  package mutating func didConnect() { state = .exchanging }
+
+  /// The address has refused the connection.
+  package mutating func didFailToConnect() { tryNextAddress(orFail: .unreachable) }
+
+  private mutating func tryNextAddress(orFail failure: Failure) {
+    guard case .connecting(let index) = state else { return }
+    if index + 1 < addressCount {
+      pending = .connect(index + 1)
+    } else {
+      fail(failure)
+    }
+  }
+
+  private mutating func fail(_ failure: Failure) {
+    state = .ended
+    pending = .fail(failure)
+  }
+
+  /// The kernel has accepted bytes of the request.
+  package mutating func didSend(_ count: Int) { sentCount += count }
+
+  /// The server accepts no more bytes. It may have sent its response before.
+  package mutating func didFailToSend() { sentCount = request.count }
+
+  package mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
+    guard case .exchanging = state else { return }
+    if hasHead { since = now }
+    parser.receive(bytes)
+  }
+
+  /// The server has sent its last byte.
+  ///
+  /// - Parameter isBroken: True if the connection failed instead.
+  package mutating func finish(isBroken: Bool = false) {
+    guard case .exchanging = state else { return }
+    parser.finish(isBroken: isBroken)
+  }
+
+  /// The deadline has passed.
+  package mutating func expire(at now: MonotonicInstant) {
+    guard let deadline, deadline <= now else { return }
+    if case .connecting = state { return tryNextAddress(orFail: .timeout) }
+    fail(.timeout)
+  }
+
+  /// Accepts no more content until `resume(at:)`.
+  package mutating func pause() { isPaused = true }
+
+  package mutating func resume(at now: MonotonicInstant) {
+    isPaused = false
+    since = now
+  }
+}
