@@ -37,6 +37,12 @@ extension Operation {
     package let counter: String?
     /// True if it replaces all records of the API at once.
     package let restoresAll: Bool
+    /// True if the effect is not declared, but what RFC 9110 says of the method: a repetition may do no harm.
+    package private(set) var isAssumed = false
+    /// The name in lower case of the field that identifies a logical write.
+    package private(set) var keyField = standardKeyField
+
+    package static let standardKeyField = "idempotency-key"
 
     private init(_ kind: Kind, of record: Name? = nil, value: String? = nil, counter: String? = nil) {
       self.kind = kind
@@ -44,6 +50,20 @@ extension Operation {
       self.value = value
       self.counter = counter
       restoresAll = kind == .sets && record == nil
+    }
+
+    /// The same effect, which is not declared.
+    package var assumed: Effect {
+      var effect = self
+      effect.isAssumed = true
+      return effect
+    }
+
+    /// The same effect with another field that identifies a logical write.
+    package func keyed(by field: String) -> Effect {
+      var effect = self
+      effect.keyField = field
+      return effect
     }
 
     package static let none = Effect(.none)
@@ -103,6 +123,9 @@ extension Operation {
     else { return [] }
     return object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }.map { SettableMember($0) }
   }
+
+  /// True if nothing is known of its API but what RFC 9110 says of methods.
+  package var isOfUnknownAPI: Bool { path == API.Generic.path }
 
   /// True if the operation ignores members that the body's schema does not declare.
   package var ignoresOtherMembers: Bool {

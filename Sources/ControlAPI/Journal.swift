@@ -147,6 +147,20 @@ extension Schema {
       Property(
         "traceparent", .string().described("The request's `traceparent`, if it is valid (W3C Trace Context)."),
         required: false),
+      Property(
+        "upstream",
+        .object(
+          [
+            Property("status", .integer(100...999).described("The status of its answer."), required: false),
+            Property(
+              "failure",
+              .string(choices: ["unreachable", "timeout", "malformed"]).described(
+                "The reason for which it gave no complete answer."), required: false),
+            Property("milliseconds", .integer().described("The time until its answer was complete.")),
+            Property(
+              "late", .boolean.described("True if the client had left before the answer came."), required: false),
+          ], additional: .allowed
+        ).described("The result of asking the backend behind this server, if it was asked."), required: false),
       Property("remark", .string().described("A remark of the server about the request."), required: false),
       Property(
         "event",

@@ -128,3 +128,8 @@ extension Effect {
   /// True if an effect may begin with a word.
   static func isKeyword(_ name: String) -> Bool { Kind.keywords.contains(words[name] ?? name) }
 }
+
+extension Effect {
+  /// True if it shows or changes the state of the APIs.
+  package var needsState: Bool { kind === Stale.kind || kind === Rivals.kind }
+}

@@ -87,6 +87,12 @@ package final class PreferenceField: Sendable {
     notUnderstood = errors.isEmpty ? nil : PreferenceError.text(of: errors)
   }
 
+  /// Returns the preferences in a field that belong to other specifications, in their order; nil if there is none.
+  package static func foreignPart(of field: String) -> String? {
+    let foreign = Preference.list(field).filter { !PreferenceError.names.contains($0.name) }
+    return foreign.isEmpty ? nil : foreign.map(\.text).joined(separator: ", ")
+  }
+
   /// Returns the plan of a request; nil if no preference can be applied.
   fileprivate func plan(for context: RequestContext, seed: UInt64) -> Plan? {
     guard !effects.isEmpty else { return nil }

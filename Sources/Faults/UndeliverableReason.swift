@@ -12,6 +12,8 @@ package enum UndeliverableReason: Error {
   case notStoredYet
   /// The response comes from a source that has no copy on which the request could be tried.
   case noCopy
+  /// The content of a backend is passed on as it comes, because it is an event stream or too long to be held.
+  case passedOn
   /// The sandbox was reset while the request waited, so the response is a 409.
   case resetMeanwhile
   /// The change could not be stored, so the response is a 507.
@@ -28,6 +30,7 @@ package enum UndeliverableReason: Error {
     case .noOlderState: "the state has not changed yet"
     case .notStoredYet: "older states are stored from now on; change the state, and try again"
     case .noCopy: "the request would change the source of the response"
+    case .passedOn: "the content is passed on as it comes"
     case .resetMeanwhile: "the sandbox was reset while the request waited"
     case .notStored: "the change could not be stored"
     }

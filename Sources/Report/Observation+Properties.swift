@@ -92,6 +92,9 @@ extension Observation {
 
   var operation: Contract.Operation? { attachment.subject.operation }
 
+  /// True if nothing is known of its API but what RFC 9110 says of methods.
+  var isOfUnknownAPI: Bool { operation?.isOfUnknownAPI == true }
+
   /// True if its operation limits how often it is asked, or how long its response may be reused.
   var isTimed: Bool { attachment.subject.traits.contains(.timed) }
 

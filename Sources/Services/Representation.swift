@@ -8,6 +8,8 @@ package final class Representation: Sendable {
   /// `Content-Type`, and `Content-Length` or `Transfer-Encoding`, as field lines of a head.
   package let contentFields: [UInt8]
   package let mediaType: MediaType
+  /// True if the bytes are in the chunked coding already.
+  package let isChunked: Bool
   /// The strong tag of the bytes; the responder makes it weak if the contract requires that.
   package let tag: EntityTag
   /// `ETag` as a field line of a head, with the strong tag.
@@ -23,6 +25,7 @@ package final class Representation: Sendable {
   package init(_ bytes: [UInt8], _ mediaType: MediaType, tag: EntityTag, isChunked: Bool = false) {
     self.bytes = bytes
     self.mediaType = mediaType
+    self.isChunked = isChunked
     self.tag = tag
     var fields: [UInt8] = []
     fields.reserveCapacity(96)

@@ -57,6 +57,18 @@ package struct Response: Sendable {
   /// True if there is more to it than a status, fields and a representation.
   package var hasDetails: Bool { details != nil || isUndeliverable }
 
+  /// The head of the backend's response that is sent on; nil for a response of this server.
+  package var forwarded: ForwardedHead? {
+    get { details?.contents.forwarded }
+    set { contents.forwarded = newValue }
+  }
+
+  /// The result of asking the backend behind this server; nil if it was not asked.
+  package var upstream: UpstreamOutcome? {
+    get { details?.contents.upstream }
+    set { contents.upstream = newValue }
+  }
+
   /// True if a problem is to be rendered.
   package var hasProblem: Bool { details?.hasProblem == true }
 
@@ -83,6 +95,8 @@ package struct Response: Sendable {
       var bodyChange: String?
       var problem: Problem?
       var stream: (any ResponseStream)?
+      var forwarded: ForwardedHead?
+      var upstream: UpstreamOutcome?
     }
 
     let contents: Contents

@@ -13,8 +13,11 @@ struct LostReplyFollowedUp: Check {
     guard fate.doubts.contains(.lost) else { return }
     switch fate.ending {
     case .followed: tally.inOrder += 1
-    case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id])
-    case .leftAtEnd(let time): tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], figure: (time, .zero))
+    case .forgotten:
+      tally[Kind.forgotten].add(fate.request, ids: [fate.id], fate.isOfUnknownAPI ? .perhapsMeant : .certain)
+    case .leftAtEnd(let time):
+      tally[Kind.leftAtEnd].add(
+        fate.request, ids: [fate.id], fate.isOfUnknownAPI ? .perhapsMeant : .certain, figure: (time, .zero))
     case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], .perhapsMeant)
     case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], .perhapsMeant)
     case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], .perhapsMeant)
@@ -33,7 +36,7 @@ struct LostReplyFollowedUp: Check {
     ] where tally[kind].count > 0 {
       let time = tally[kind].figure.map { ", \(ReportText.duration($0)) later" } ?? ""
       return Finding(
-        verdict,
+        min(verdict, tally[kind].verdict),
         "\(Self.lostWrites(tally[kind].count)) \(what)\(time): \(tally[kind].example). \(advice)", tally[kind].evidence)
     }
     let unjudged = tally[Kind.unjudged].count

@@ -10,7 +10,7 @@ import Contract
 struct NoDuplicateEffect: Check {
   static let id = "no-duplicate-effect"
 
-  private enum Kind: Int { case doubled, underFreshKeys, byTransport, doubtful }
+  private enum Kind: Int { case doubled, underFreshKeys, byTransport, doubtful, assumed }
 
   var interest: Traits { .write }
 
@@ -18,6 +18,13 @@ struct NoDuplicateEffect: Check {
     guard let earlier = facts.earlierEffect else { return }
     tally.inOrder += 1
     guard earlier.first > 0 else { return }
+    // It is not declared that the request adds something each time.
+    if seen.operation?.effect.isAssumed == true {
+      guard earlier.doubt != .answered else { return }
+      let certainty = earlier.otherKey.map { Mistake.Certainty.unlessKeyReturns(scope: $0, isNamed: seen.isNamed) }
+      tally[Kind.assumed].add(seen, after: [earlier.first], certainty ?? .perhapsMeant)
+      return
+    }
     switch earlier.doubt {
     case .transport: tally[Kind.byTransport].add(seen, after: [earlier.first], .perhapsMeant)
     case .answered:
@@ -60,6 +67,14 @@ struct NoDuplicateEffect: Check {
         "\(ReportText.count(doubts.reduce(0) { $0 + $1.count }, "write")) took effect twice, perhaps on purpose: "
           + "\(doubtful.example). The server tells a repetition from a second write by the Idempotency-Key: send the same "
           + "one with each attempt.\(doubtful.advice)", doubtful.evidence)
+    }
+    let assumed = tally[Kind.assumed]
+    if assumed.count > 0 {
+      return Finding(
+        .warn,
+        "\(ReportText.were(assumed.count, "write")) sent again before the client knew the outcome of the first, and the "
+          + "backend carried out both: \(assumed.example). If that adds something twice, declare it by --semantics.",
+        assumed.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No write was repeated after a failure.") }
     return Finding(

@@ -40,6 +40,8 @@ struct WriteFate: Sendable {
   let client: UInt64
   let isNamed: Bool
   let request: String
+  /// True if the API is not known, so that it is not known which reads show what the write did.
+  let isOfUnknownAPI: Bool
   let ending: Ending
 }
 
@@ -65,6 +67,7 @@ struct UnknownWrites: Sendable {
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let request: String
+    let isOfUnknownAPI: Bool
     /// The wait that the response asked for.
     let asked: Duration
     /// The end, in time online.
@@ -88,6 +91,7 @@ struct UnknownWrites: Sendable {
       arrival = seen.arrival
       end = seen.end
       request = ReportText.request(seen)
+      isOfUnknownAPI = seen.isOfUnknownAPI
       asked = seen.retryAfter ?? .zero
       endOnline = seen.endOnline
       lastTry = endOnline
@@ -194,7 +198,7 @@ struct UnknownWrites: Sendable {
     fates.append(
       WriteFate(
         doubts: write.doubts, id: write.origin, client: write.client, isNamed: write.isNamed, request: write.request,
-        ending: ending))
+        isOfUnknownAPI: write.isOfUnknownAPI, ending: ending))
   }
 
   /// Decides what has become of all writes by a moment: at the end of a run a client that has not tried to find out never
