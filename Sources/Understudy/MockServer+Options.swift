@@ -36,6 +36,20 @@ extension MockServer {
     /// True if the last report cards of deleted and reset sandboxes are kept, for the report of a run.
     package var keepsFinalCards = true
 
+    /// The URL of a backend to stand in front of, in place of the five APIs: `http://host[:port][/base]`. Its answers pass through
+    /// the same faults, journal and report.
+    public var upstream: String?
+    /// The value of `Host` in requests to the upstream; nil uses the URL's.
+    public var upstreamHost: String?
+    /// The path of a file that declares the meaning of requests to the upstream; nil uses what RFC 9110 says of their methods.
+    public var semanticsFile: String?
+    /// The time for the head of an upstream's answer, and then between bytes.
+    public var upstreamTimeout = Duration.seconds(30)
+    /// The maximum number of bytes of a request to the upstream, and of an answer that is held whole.
+    public var maximumBody = 16 << 20
+
+    /// The API's name by which scenarios know the upstream, and on which their decisions depend.
+    var upstreamName = "upstream"
     var poller = PollerKind.preferred
     package var timeouts = Timeouts()
     var clocks = Clocks.system

@@ -42,12 +42,13 @@ extension MockServer {
     }
     if let data { request["data"] = try Self.json(data, "data") }
     let body = JSONValue.object(request).bytes()[...]
-    guard let (seeds, now) = await ask({ ($0.application.state.seeds, $0.application.realTime) }) else {
+    let facts = await ask { ($0.application.state.seeds, $0.application.scenarioTarget, $0.application.realTime) }
+    guard let (seeds, target, now) = facts else {
       throw .notRunning
     }
     let draft: SandboxDraft
     do throws(Problem) {
-      draft = try SandboxDraft(body, from: seeds, at: now)
+      draft = try SandboxDraft(body, from: seeds, for: target, at: now)
     } catch {
       throw .refused(error.detail)
     }

@@ -44,8 +44,12 @@ public final class MockServer: Sendable {
     guard options.seed <= maximumSeed else {
       throw StartError.badOptions("seed \(options.seed): at most \(maximumSeed)")
     }
+    let upstream = try options.upstreamConfiguration()
     let standard = ServerState.Standard(
-      scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
+      scenario: try Scenarios.load(
+        options.scenario, keeping: options.keptRules, for: upstream == nil ? .apis : .upstream),
+      seed: options.seed)
+    let resolver = upstream.map { UpstreamResolver($0.address) }
     let data = try DataDirectory.load(options.dataDirectory)
     // Passed on under a lock: if a continuation is resumed before it is awaited, the runtime orders the two by an atomic that the
     // thread sanitizer does not see.
@@ -53,7 +57,7 @@ public final class MockServer: Sendable {
     await withCheckedContinuation { continuation in
       do {
         try LoopThread.start {
-          run(options, standard, data) { result in
+          run(options, standard, data, upstream, resolver) { result in
             started.withLock { $0 = result }
             continuation.resume()
           }
@@ -129,6 +133,7 @@ extension MockServer {
   /// Runs a server on the current thread until it is stopped.
   private static func run(
     _ options: Options, _ standard: ServerState.Standard, _ data: DataDirectory,
+    _ upstream: Upstream.Configuration?, _ resolver: UpstreamResolver?,
     _ report: (Result<MockServer, StartError>) -> Void
   ) {
     var disk: KernelDisk?
@@ -140,7 +145,10 @@ extension MockServer {
         seeds: data.seeds, standard: standard, isLoopback: options.host.map(isLoopback) ?? true,
         token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log, masking: options.adminToken),
-        watched: options.watchesData ? data : nil)
+        watched: options.watchesData ? data : nil,
+        upstream: upstream.flatMap { upstream in
+          resolver.map { Upstream(upstream, $0, clock: options.clocks.tick) }
+        })
       application.journalsBodies = options.journalsBodies
       application.areUnnamedClientsOne = options.areUnnamedClientsOne
       application.state.keepsFinalCards = options.keepsFinalCards

@@ -10,6 +10,9 @@ extension MockServer {
     DurationText(duration).map { Int($0.duration.roundedUpSeconds) }
   }
 
+  /// Returns a duration such as `250ms`; nil if the text is none.
+  package static func duration(_ text: String) -> Duration? { DurationText(text)?.duration }
+
   /// The names and descriptions of the built-in scenarios, in the order in which they are listed.
   public static var scenarios: [(name: String, about: String)] { Scenarios.builtIn.map { ($0.name, $0.about) } }
 
@@ -26,16 +29,25 @@ extension MockServer {
   /// - Parameters:
   ///   - nameOrPath: The name of a built-in scenario, or the path of a scenario file.
   ///   - rules: The indices of the remaining rules, counted from 0.
-  package static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
-    String(decoding: try Scenarios.load(nameOrPath, keeping: rules).json.bytes(.indented), as: UTF8.self) + "\n"
+  package static func scenario(
+    _ nameOrPath: String, keeping rules: [Int], forUpstream: Bool = false
+  ) throws -> String {
+    let target: Scenarios.Target = forUpstream ? .upstream : .apis
+    return String(
+      decoding: try Scenarios.load(nameOrPath, keeping: rules, for: target).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
   /// Returns the number of a scenario's rules.
-  package static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
+  package static func ruleCount(of nameOrPath: String, forUpstream: Bool = false) throws -> Int {
+    try Scenarios.load(nameOrPath, for: forUpstream ? .upstream : .apis).rules.count
+  }
 
-  private static func stream(_ method: Method, _ path: String) throws(StartError) -> (RequestKey, Bool) {
+  private static func stream(
+    _ method: Method, _ path: String, _ upstream: Upstream.Configuration?
+  ) throws(StartError) -> (RequestKey, Bool) {
     do throws(Problem) {
-      return try RequestRouter(apis: API.all, control: .control).stream(method, path)
+      let routes = upstream.map { UpstreamRoutes($0.semantics) }
+      return try RequestRouter(apis: API.all, control: .control, upstream: routes).stream(method, path)
     } catch {
       throw .badOptions("path \(path): \(error.detail)")
     }
@@ -44,7 +56,7 @@ extension MockServer {
   /// Returns the plans of the first requests with a method and path, one line per request, without starting a server.
   ///
   /// - Parameters:
-  ///   - options: The options with the scenario and the seed; all others are ignored.
+  ///   - options: The options with the scenario, the seed and the upstream; all others are ignored.
   ///   - method: The method in upper case.
   ///   - path: The path; a label at its front may select the API: `/@booking/rooms`.
   ///   - count: The number of requests.
@@ -56,8 +68,10 @@ extension MockServer {
       let known = Method.ofOperations.map(\.rawValue).joined(separator: ", ")
       throw StartError.badOptions("method \(method): expected one of \(known)")
     }
-    let armed = ArmedScenario(try Scenarios.load(options.scenario), seed: options.seed)
-    let (stream, changes) = try stream(method, path)
+    let upstream = try options.upstreamConfiguration()
+    let scenario = try Scenarios.load(options.scenario, for: upstream == nil ? .apis : .upstream)
+    let armed = ArmedScenario(scenario, seed: options.seed)
+    let (stream, changes) = try stream(method, path, upstream)
     return (1...max(1, count)).map { n in
       let action = armed.preview(RequestContext(stream: stream, position: .ordinal(n), changes: changes))
       return action.line(n)

@@ -84,7 +84,7 @@ struct UsageError: Error, Equatable {
 
 extension Flag {
   /// The options of `serve`, in the order of the help.
-  static let serving: [Flag] = [
+  private static let general: [Flag] = [
     Flag("--host", taking: "HOST", variable: "UNDERSTUDY_HOST", "listen on this host or address (127.0.0.1 and ::1)") {
       settings, value in
       settings.options.host = value
@@ -131,6 +131,8 @@ extension Flag {
     token,
   ]
 
+  static let serving = general + upstream
+
   static let token = Flag(
     "--admin-token", taking: "TOKEN", among: [randomToken], variable: "UNDERSTUDY_ADMIN_TOKEN",
     "the token of /_mock; required outside loopback"
@@ -142,9 +144,48 @@ extension Flag {
   /// The value of `--admin-token` that requests a generated token.
   static let randomToken = "random"
 
+  /// The options of a backend behind the server.
+  private static let upstream: [Flag] = [
+    Flag("--upstream", taking: "URL", "stand in front of the backend at http://host[:port][/base]") {
+      settings, value in
+      settings.options.upstream = value
+    },
+    Flag("--upstream-host", taking: "HOST", "the Host field for the backend (that of its URL)") { settings, value in
+      settings.options.upstreamHost = value
+    },
+    Flag("--semantics", taking: "FILE", "what requests to the backend mean (by method, as RFC 9110 says)") {
+      settings, value in
+      settings.options.semanticsFile = value
+    },
+    Flag("--upstream-timeout", taking: "DURATION", "the time for the backend's head, and then between bytes (30s)") {
+      settings, value throws(UsageError) in
+      guard let duration = MockServer.duration(value), duration > .zero else {
+        throw UsageError("--upstream-timeout \(value): expected a duration, as in 500ms or 30s")
+      }
+      settings.options.upstreamTimeout = duration
+    },
+    Flag("--maximum-body", taking: "SIZE", "the largest request, and answer held whole (16MiB)") {
+      settings, value throws(UsageError) in
+      guard let size = bytes(value) else {
+        throw UsageError("--maximum-body \(value): expected a size, as in 512KiB or 16MiB")
+      }
+      settings.options.maximumBody = size
+    },
+  ]
+
+  /// Returns a size in bytes: `1024`, `512KiB`, `16MiB`.
+  private static func bytes(_ text: String) -> Int? {
+    for (suffix, shift) in [("KiB", 10), ("MiB", 20), ("", 0)] where text.hasSuffix(suffix) {
+      let digits = text.dropLast(suffix.count)
+      guard !digits.isEmpty, digits.utf8.count < 10, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+      return Int(digits).map { $0 << shift }
+    }
+    return nil
+  }
+
   /// The options of `plan`.
   static let preview: [Flag] = [
-    scenario, seed,
+    scenario, seed, upstream[0], upstream[2],
     Flag("--method", taking: "METHOD", "the method of the requests (GET)") { settings, value in
       settings.method = value.uppercased()
     },
@@ -200,6 +241,8 @@ extension StartError {
 
   private static let flags = [
     "adminToken": "--admin-token", "dataDirectory": "--data", "host": "--host", "method": "--method", "path": "--path",
-    "scenario": "--scenario", "seed": "--seed", "stateDirectory": "--state",
+    "scenario": "--scenario", "seed": "--seed", "stateDirectory": "--state", "apiPorts": "--api-ports",
+    "upstream": "--upstream", "upstreamHost": "--upstream-host", "semanticsFile": "--semantics",
+    "upstreamTimeout": "--upstream-timeout", "maximumBody": "--maximum-body",
   ]
 }

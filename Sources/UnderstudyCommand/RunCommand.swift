@@ -56,6 +56,7 @@ struct RunCommand {
 
   /// Runs everything, and returns the exit code.
   func run() async throws -> Int32 {
+    for notice in try MockServer.upstreamNotices(settings.options) { Output.complain(notice) }
     var outcomes: [Outcome] = []
     var stop: Int32?
     for seed in seeds {

@@ -110,7 +110,9 @@ enum UnderstudyCommand {
       let plans = try MockServer.preview(
         settings.options, method: settings.method, path: settings.path, count: settings.count)
       Output.write(plans.map { $0.printable + "\n" }.joined())
-      guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
+      guard settings.options.upstream == nil, !MockServer.isRouted(method: settings.method, path: settings.path) else {
+        return
+      }
       Output.complain(
         "no operation matches \(settings.method) \(settings.path): the response would be 404 or 405")
     } catch {
@@ -188,6 +190,7 @@ enum UnderstudyCommand {
       var options = settings.options
       options.keepsFinalCards = false
       let server = try await MockServer.start(options)
+      for notice in try MockServer.upstreamNotices(options) { Output.complain(notice) }
       if let file = settings.portFile { write(server.port, to: file) }
       await announce(server, token: settings.makesToken ? settings.options.adminToken : nil)
       return server

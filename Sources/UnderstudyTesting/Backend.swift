@@ -34,6 +34,9 @@ public struct Backend: Sendable {
     case shared
     /// A server in this process that all its tests share, even if `UNDERSTUDY_URL` is set.
     case inProcess
+    /// A server in this process that stands in front of another backend, and that all tests with this URL share:
+    /// `http://localhost:3000`. All its sandboxes share the backend's data.
+    case inFrontOf(URL)
     /// A server at a URL, and the token of its control API if it requires one.
     case at(URL, token: String? = nil)
     /// A server that the caller started in this process.
@@ -156,6 +159,7 @@ extension Backend.Server {
       if let url = Environment.url { return ControlClient(origin: try Origin(url), token: Environment.token) }
       return try await Self.client(of: SharedServer.running())
     case .inProcess: return try await Self.client(of: SharedServer.running())
+    case .inFrontOf(let url): return try await Self.client(of: SharedServer.running(inFrontOf: url))
     case .at(let url, let token): return ControlClient(origin: try Origin(url), token: token ?? Environment.token)
     case .running(let server): return try Self.client(of: server)
     }
@@ -169,14 +173,27 @@ extension Backend.Server {
 
 /// The server that all tests of a process share. It ends with the process.
 private enum SharedServer {
-  private static let start = Task {
-    var options = MockServer.Options()
-    options.timeouts = .patient
-    return try await MockServer.start(options)
+  /// The servers, by the URL of the backend behind them; an empty one serves the APIs.
+  private static let servers = Servers()
+
+  private actor Servers {
+    private var starting: [String: Task<MockServer, any Error>] = [:]
+
+    func server(inFrontOf url: String) -> Task<MockServer, any Error> {
+      if let task = starting[url] { return task }
+      let task = Task {
+        var options = MockServer.Options()
+        options.timeouts = .patient
+        options.upstream = url.isEmpty ? nil : url
+        return try await MockServer.start(options)
+      }
+      starting[url] = task
+      return task
+    }
   }
 
-  static func running() async throws(BackendError) -> MockServer {
-    switch await start.result {
+  static func running(inFrontOf url: URL? = nil) async throws(BackendError) -> MockServer {
+    switch await servers.server(inFrontOf: url?.absoluteString ?? "").result {
     case .success(let server): return server
     case .failure(let error): throw .notStarted(error as? StartError ?? .system("\(error)"))
     }

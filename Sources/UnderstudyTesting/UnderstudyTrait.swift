@@ -146,4 +146,22 @@ extension Trait where Self == UnderstudyTrait {
       scenario: scenario, seed: seed, data: data, hasOwnPort: hasOwnPort, threshold: threshold, server: server,
       location: sourceLocation)
   }
+
+  /// Puts a server of this process in front of another backend, such as your own, for each test: `Backend.current.url` is the
+  /// address for the code under test.
+  ///
+  /// - Parameters:
+  ///   - upstream: The URL of the backend: `http://localhost:3000`. All tests share its data.
+  ///   - scenario: The faults; the default is `.calm`.
+  ///   - seed: The seed of every decision; the default is `UNDERSTUDY_SEED` if it is set, or else 1.
+  ///   - threshold: The mildest verdict that fails the test.
+  ///   - sourceLocation: The location to which the issues are attributed.
+  public static func understudy(
+    upstream: URL, _ scenario: Scenario? = nil, seed: UInt64? = nil, failOn threshold: ReportCard.Threshold = .fail,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Self {
+    UnderstudyTrait(
+      scenario: scenario, seed: seed, data: nil, hasOwnPort: false, threshold: threshold, server: .inFrontOf(upstream),
+      location: sourceLocation)
+  }
 }

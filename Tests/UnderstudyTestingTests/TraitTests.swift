@@ -1,6 +1,7 @@
 import Foundation
 import LiveTesting
 import Testing
+import Understudy
 
 @testable import UnderstudyTesting
 
@@ -48,6 +49,25 @@ struct TraitTests {
     }
     let found = ids.withLock { $0 }
     #expect(found.isSuperset(of: ["no-duplicate-effect", "lost-reply-followed-up"]), "\(found)")
+  }
+
+  @Test("puts a server in front of another backend, and judges the requests to it")
+  func inFrontOfAnother() async throws {
+    let test = try #require(Test.current)
+    let shop = try await MockServer.start()
+    let url = try #require(URL(string: shop.url))
+    try await withKnownIssue {
+      let trait = UnderstudyTrait.understudy(upstream: url, .firstResponseLost, seed: 7, failOn: .warn)
+      try await trait.provideScope(for: test, testCase: nil) {
+        try await App(backend: .current).bookStubbornly("Mina")
+      }
+    } matching: { issue in
+      let text = issue.comments.map(\.rawValue).joined()
+      return text.hasPrefix("no-duplicate-effect: ") && text.contains("declare it by --semantics")
+    }
+    let backend = try await Backend.attach(to: url)
+    #expect(try await backend.requests(.post, "/book").map(\.isApplied) == [true, true])
+    await shop.stop()
   }
 
   @Test("records no issue with failOn: .never, or for a correct client")

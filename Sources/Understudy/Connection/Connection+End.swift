@@ -41,8 +41,13 @@ extension Connection {
   }
 
   private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Application.Delivery {
-    let isGone = http.hasPeerFinished && exchange.plan.delivery.isDelayed
-    return delivery(isGone ? .peerGone : outcome)
+    guard http.hasPeerFinished else { return delivery(outcome) }
+    // A client that sends nothing more may still read; one that had to wait has probably left.
+    let isDelayed = exchange.plan.delivery.isDelayed
+    let isGone = isDelayed || exchange.isForwarded
+    var delivery = self.delivery(isGone ? .peerGone : outcome)
+    delivery.isLate = exchange.isForwarded && !isDelayed
+    return delivery
   }
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
@@ -85,6 +90,7 @@ extension Connection {
       application.conclude(
         working.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
     case .performed(let performed):
+      if case .content(let content)? = performed.answer.response.follower { content.pipe.close() }
       // If the disk refuses the change, no 507 will say so.
       if performed.answer.awaited == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
       application.conclude(

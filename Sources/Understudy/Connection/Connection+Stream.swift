@@ -9,7 +9,7 @@ struct Streaming {
   var follower: Follower
   /// The sandbox that it follows. A new sandbox with the same name is another one.
   let sandbox: Sandbox
-  /// True if the peer supports chunks; otherwise the end of the connection ends the response.
+  /// True if the content is in chunks; otherwise its length, or the end of the connection, ends the response.
   let isChunked: Bool
   var lastOutput: MonotonicInstant
   /// The current silence, if the plan requires one.
@@ -43,9 +43,10 @@ extension Connection {
     application.conclude(
       exchange, response: answer.response, versions: answer.versions,
       transmission: Transmission(ofWhole: layout, at: now.tick),
-      delivery: delivery(.sent), output: http.output.bytes, at: now)
+      delivery: delivery(answer.response.isUndeliverable ? .notDeliverable : .sent), output: http.output.bytes, at: now)
+    let hasLength = answer.response.forwarded?.announcedLength != nil
     let streaming = Streaming(
-      follower: follower, sandbox: sandbox, isChunked: option.allowsChunks, lastOutput: now.tick)
+      follower: follower, sandbox: sandbox, isChunked: option.allowsChunks && !hasLength, lastOutput: now.tick)
     hold(.streaming(streaming))
   }
 
@@ -56,7 +57,11 @@ extension Connection {
     guard isStreaming, http.output.byteCount < ServerConnection.highWater else { return }
     switch takeProgress() {
     case .streaming(var streaming):
-      guard !http.isDraining, !http.hasPeerFinished, application.state.sandboxes.has(streaming.sandbox) else {
+      let isFinite = streaming.follower.isFinite
+      let mayGoOn = isFinite || !http.isDraining && !http.hasPeerFinished
+      guard mayGoOn, application.state.sandboxes.has(streaming.sandbox) else {
+        // After a regular end, the client could take a part of the content for the whole.
+        if isFinite { return abandon(.streaming(streaming), .reset, at: now) }
         let isChunked = streaming.isChunked
         conclude(.streaming(streaming), http.isDraining ? .cut : .peerGone, at: now)
         http.endContinuedResponse(isChunked: isChunked)
@@ -77,17 +82,30 @@ extension Connection {
         streaming.lastOutput = now.tick
       }
       var events = streaming.follower.events(from: streaming.sandbox, within: &budget)
-      if events.isEmpty, now.tick - streaming.lastOutput >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
+      if events.isEmpty, streaming.follower.allowsComments, now.tick - streaming.lastOutput >= Streaming.heartbeat {
+        events = Array(":\n\n".utf8)
+      }
       if !events.isEmpty {
         streaming.lastOutput = now.tick
         http.continueResponse(events, isChunked: streaming.isChunked, at: now.tick)
       }
       let fault = streaming.follower.takeFault()
       streaming.silence = fault?.hold.map { Streaming.Silence(end: $0.duration.map { now.tick + $0 }, then: $0.then) }
+      if fault == nil, !events.isEmpty, let pause = streaming.follower.duration(ofBytes: events.count) {
+        streaming.silence = Streaming.Silence(end: now.tick + pause, then: .resume)
+      }
       if let fault, fault.hold == nil {
         return abandon(.streaming(streaming), fault.last == .reset ? .reset : .closed, at: now)
       }
-      hold(.streaming(streaming))
+      switch streaming.follower.end {
+      case nil: hold(.streaming(streaming))
+      case .complete:
+        let isChunked = streaming.isChunked
+        conclude(.streaming(streaming), .sent, at: now)
+        http.endContinuedResponse(isChunked: isChunked)
+        advance(at: now)
+      case .cut: abandon(.streaming(streaming), .reset, at: now)
+      }
     default: preconditionFailure("only a stream waits for entries")
     }
   }

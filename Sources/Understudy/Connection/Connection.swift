@@ -25,7 +25,7 @@ struct Connection: ~Copyable {
   init(peer: String, port: Labels, application: Application, timeouts: Timeouts, at now: ClockReading) {
     link = Link(number: application.nextConnection(), peer: peer, port: port)
     self.application = application
-    http = ServerConnection(timeouts: timeouts, at: now.tick)
+    http = ServerConnection(limits: application.requestLimits, timeouts: timeouts, at: now.tick)
   }
 
   /// Work that an exchange waits for.
@@ -39,6 +39,7 @@ struct Connection: ~Copyable {
   mutating func takeWork() -> PendingWork? {
     guard case .work = event, case .working(var working) = takeProgress() else { return nil }
     working.isTaken = true
+    if working.work.isQuestion { application.recordQuestion(of: working.exchange) }
     let pending = PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
     hold(.working(working))
     return pending
@@ -205,7 +206,8 @@ extension Connection {
       case .request?: start(http.takeRequest(), at: now)
       case .expectsContinue?: respondBeforeContent(at: now)
       case .rejected(let rejection)?:
-        start(http.takeRefusedRequest(), refusal: .problem(.rejected(rejection)), isIncomplete: true, at: now)
+        start(
+          http.takeRefusedRequest(), refusal: .problem(application.problem(of: rejection)), isIncomplete: true, at: now)
       }
     }
   }

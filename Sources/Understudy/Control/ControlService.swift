@@ -2,6 +2,7 @@ import Contract
 import ControlAPI
 import HTTP1
 import JSON
+import Primitives
 import Services
 
 /// The handlers of the control API. Unlike those of the five APIs, they act on the application itself.
@@ -79,6 +80,9 @@ struct ControlService {
   /// Returns true if the response of an operation shows no state of a sandbox.
   func isStateless(_ operation: Int) -> Bool { statelessOperations[operation] }
 
+  /// The operations on a state of the server's own, which a backend behind this server does not show.
+  private static let ofOwnState = ["getState", "patchState", "getSnapshot", "takeSnapshot", "restoreSnapshot"]
+
   /// Returns the handler of an operation whose response takes little time.
   private static func atOnce(_ respond: @escaping @Sendable (Command) throws(Problem) -> Response) -> Handler {
     { command throws(Problem) in .response(try respond(command)) }
@@ -88,7 +92,10 @@ struct ControlService {
     to call: Call, for exchange: borrowing Exchange, in sandbox: Sandbox, of application: Application
   ) -> Performance {
     Performance { () throws(Problem) in
-      try handlers[call.operation](
+      if application.upstream != nil, let operation = exchange.operation, Self.ofOwnState.contains(operation.id) {
+        throw .stateOfUpstream("\(operation.method.rawValue) \(operation.path.text)")
+      }
+      return try handlers[call.operation](
         Command(
           call: call, accept: exchange.combined(.accept), lastEventID: exchange.lastEventID,
           sandbox: sandbox, application: application, origin: application.origin(of: exchange),

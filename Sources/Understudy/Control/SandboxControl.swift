@@ -26,9 +26,10 @@ extension ControlService {
 
   static func makeSandbox(_ command: Command) -> Performance {
     let (body, state, now) = (command.call.body, command.application.state, command.application.realTime)
+    let target = command.application.scenarioTarget
     return .evaluation(command.lane, at: { state.seeds.number }) {
       let seeds = state.seeds
-      return { Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) } }
+      return { Result { () throws(Problem) in try SandboxDraft(body, from: seeds, for: target, at: now) } }
     } then: { draft, _, application, _ in
       Performance { () throws(Problem) in
         let sandbox = try makeSandbox(try draft.get(), in: application)

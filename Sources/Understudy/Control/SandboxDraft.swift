@@ -17,14 +17,21 @@ struct SandboxDraft: Sendable {
 
   /// Parses and validates a body.
   ///
-  /// - Parameter seeds: The server's data.
-  init(_ bytes: ArraySlice<UInt8>, from seeds: SeedData, at now: Instant) throws(Problem) {
+  /// - Parameters:
+  ///   - seeds: The server's data.
+  ///   - target: The requests to which its scenario is to apply.
+  init(
+    _ bytes: ArraySlice<UInt8>, from seeds: SeedData, for target: Scenarios.Target, at now: Instant
+  ) throws(Problem) {
     let body: JSONValue = bytes.isEmpty ? [:] : try Problem.decode(bytes, as: .object([], additional: .allowed))
     // The scenario's own parser describes errors best, so it precedes the schema.
     given = try body["scenario"].map { given throws(Problem) in
-      try ControlService.scenario(given, at: .root / "scenario")
+      try ControlService.scenario(given, at: .root / "scenario", for: target)
     }
     try Problem.check(body, against: .sandboxRequest)
+    if target == .upstream, let member = ["api", "data"].first(where: { body[$0] != nil }) {
+      throw .stateOfUpstream("The member \(member) of a sandbox")
+    }
     self.body = body
     self.now = now
     data = Result { () throws(Problem) in

@@ -35,6 +35,7 @@ extension ControlService {
 
   static func putScenario(_ command: Command) -> Performance {
     let (bytes, current) = (command.call.body, command.sandbox.scenarioState.seed)
+    let target = command.application.scenarioTarget
     return arm(command) { () throws(Problem) in
       // The scenario's own parser describes errors best.
       let body: JSONValue
@@ -43,7 +44,7 @@ extension ControlService {
       } catch {
         throw error.kind == "malformed-json" ? .unquotedScenario(bytes, error) : error
       }
-      let given = try scenario(body, at: .root)
+      let given = try scenario(body, at: .root, for: target)
       return Prepared(given.scenario, seed: given.seed ?? current)
     }
   }
@@ -51,12 +52,13 @@ extension ControlService {
   /// Applies a merge patch to the scenario and its seed.
   static func patchScenario(_ command: Command) -> Performance {
     let (bytes, armed) = (command.call.body, command.sandbox.scenarioState.armed)
+    let target = command.application.scenarioTarget
     return arm(command) { () throws(Problem) in
       let patch = try Problem.decode(bytes, as: .scenarioPatch)
       if patch["name"]?.string != armed.scenario.name {
         do throws(ValidationError) { try Scenarios.checkNames(in: patch) } catch { throw .invalid([error]) }
       }
-      let given = try scenario(armed.scenario.json.merging(patch), at: .root)
+      let given = try scenario(armed.scenario.json.merging(patch), at: .root, for: target)
       return Prepared(given.scenario, seed: given.seed ?? armed.seed)
     }
   }
@@ -81,10 +83,10 @@ extension ControlService {
 
   /// Returns the scenario that a body names or contains, and its seed, if any.
   static func scenario(
-    _ json: JSONValue, at pointer: JSONPointer
+    _ json: JSONValue, at pointer: JSONPointer, for target: Scenarios.Target
   ) throws(Problem) -> (scenario: Scenario, seed: UInt64?) {
     do throws(ValidationError) {
-      return try Scenarios.readSeeded(json, at: pointer)
+      return try Scenarios.readSeeded(json, at: pointer, for: target)
     } catch {
       throw .invalid([error])
     }

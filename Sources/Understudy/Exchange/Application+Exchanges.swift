@@ -79,8 +79,10 @@ extension Application {
         origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.link.port))")
     }
     if let sandbox = state.sandboxes[exchange.address.labels.sandbox] { return exchange.sandbox = sandbox }
-    // A probe is about the server, so its response does not depend on a sandbox.
-    if exchange.operation?.access == .probes {
+    // A probe is about the server, so its response does not depend on a sandbox. Behind this server a host may look like a
+    // label and be none.
+    let isNamed = exchange.has(.understudySandbox) || exchange.isControl
+    if exchange.operation?.access == .probes || exchange.isForwarded && !isNamed {
       exchange.sandbox = state.sandboxes[nil]
     } else {
       exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
@@ -181,6 +183,8 @@ extension Application {
     /// True if the connection had served another request, so that a client's transport may send this one again by
     /// itself.
     let isOnUsedConnection: Bool
+    /// True if the client had left before a backend answered.
+    var isLate = false
     /// The end of the exchange, and the position of the response's field lines in the journal's ring; nil if it ends now.
     var earlier: (end: MonotonicInstant, fields: Range<Int>)?
   }

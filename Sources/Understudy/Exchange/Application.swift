@@ -11,7 +11,9 @@ import Services
 ///
 /// The event loop drives it; a simulation with its own network and clocks can drive it, too. One thread owns it.
 final class Application {
-  let router = RequestRouter(apis: API.all, control: .control)
+  let router: RequestRouter
+  /// The backend behind this server; nil if the five APIs are served.
+  let upstream: Upstream?
   let state: ServerState
   let gate: AccessControl
   let control = ControlService()
@@ -44,16 +46,38 @@ final class Application {
   init(
     seeds: SeedData, standard: Sandbox.Configuration = Sandbox.Configuration(), isLoopback: Bool = true,
     token: String? = nil,
-    clocks: Clocks = .system, requestLog: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
+    clocks: Clocks = .system, requestLog: RequestLog = RequestLog(.off), watched: DataDirectory? = nil,
+    upstream: Upstream? = nil
   ) {
+    self.upstream = upstream
+    router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
     gate = AccessControl(isLoopback: isLoopback, token: token)
     self.requestLog = requestLog
-    state = ServerState(seeds: seeds, standard: standard, clocks: clocks, watched: watched)
+    state = ServerState(seeds: seeds, standard: standard, clocks: clocks, watched: watched, source: upstream)
+    router.hasSandbox = { [unowned state] name in state.sandboxes[name] != nil }
   }
 
   var realTime: Instant { state.clocks.instant() }
   var tick: MonotonicInstant { state.clocks.tick() }
   var now: ClockReading { state.clocks.now }
+
+  /// The requests to which scenarios are to apply.
+  var scenarioTarget: Scenarios.Target { upstream == nil ? .apis : .upstream }
+
+  /// The limits of requests.
+  var requestLimits: Limits {
+    guard let upstream else { return .standard }
+    return Limits(body: upstream.configuration.maximumBody)
+  }
+
+  /// Returns the problem of a request that the parser rejects.
+  func problem(of rejection: Rejection) -> Problem {
+    var problem = Problem.rejected(rejection)
+    if rejection == .bodyTooLarge, let limit = upstream?.configuration.maximumBody {
+      problem.detail = "The content is longer than \(limit) bytes, the limit of --maximum-body. (\(rejection.section))"
+    }
+    return problem
+  }
 
   /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {

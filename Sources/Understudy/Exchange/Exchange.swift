@@ -203,7 +203,9 @@ struct Exchange: ~Copyable {
 
   /// The delay that the query requests in milliseconds, if the API has a parameter for it; others are ignored.
   var requestedDelay: Int? {
-    guard operation != nil, let parameter = api.flatMap({ API.all[$0].delayParameter }) else { return nil }
+    guard operation != nil, !isForwarded, let parameter = api.flatMap({ API.all[$0].delayParameter }) else {
+      return nil
+    }
     return query[parameter].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
@@ -227,6 +229,9 @@ struct Exchange: ~Copyable {
 
   /// The API's index in the catalogue, if one was named or found.
   var api: Int? { destination.api }
+
+  /// True if the request is for the backend behind this server.
+  var isForwarded: Bool { destination.isForwarded }
 
   /// True if the request is for the control API.
   var isControl: Bool { destination.isControl }

@@ -9,13 +9,35 @@ import Services
 enum Follower: Sendable {
   case journal(JournalFollower)
   case state(StateFollower)
+  case content(ContentFollower)
 
   /// Returns the plan's fault once, when the stream has had the events that precede it; otherwise nil.
   mutating func takeFault() -> TransportFault? {
-    guard case .state(var follower) = self else { return nil }
-    defer { self = .state(follower) }
-    return follower.takeFault()
+    switch self {
+    case .journal: return nil
+    case .state(var follower):
+      defer { self = .state(follower) }
+      return follower.takeFault()
+    case .content(var follower):
+      defer { self = .content(follower) }
+      return follower.takeFault()
+    }
   }
+
+  /// The end of the content, if all of it was returned; nil if more may follow.
+  var end: ContentPipe.End? { if case .content(let follower) = self { follower.end } else { nil } }
+
+  /// Returns the time that the plan's pace gives to a piece of this size; nil if there is no pace.
+  func duration(ofBytes count: Int) -> Duration? {
+    guard case .content(let follower) = self, let pace = follower.pace else { return nil }
+    return Duration.seconds(1) * count / pace.bytesPerSecond
+  }
+
+  /// True if the content has an end, up to which the stream goes on.
+  var isFinite: Bool { if case .content(let follower) = self { !follower.isEndless } else { false } }
+
+  /// True if comments may keep the stream alive.
+  var allowsComments: Bool { if case .content = self { false } else { true } }
 
   /// Returns the events since the last call; none if there are none, or if `budget` is spent.
   mutating func events(from sandbox: Sandbox, within budget: inout JournalFollower.Budget) -> [UInt8] {
@@ -26,6 +48,9 @@ enum Follower: Sendable {
     case .state(var follower):
       defer { self = .state(follower) }
       return follower.events(from: sandbox, within: &budget)
+    case .content(var follower):
+      defer { self = .content(follower) }
+      return follower.content(within: &budget)
     }
   }
 }
@@ -118,6 +143,7 @@ extension Application {
   func recordEnd(
     of follower: Follower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
   ) {
+    if case .content(let content) = follower { content.pipe.close() }
     guard case .state(let stream) = follower, state.sandboxes.has(sandbox) else { return }
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"

@@ -9,6 +9,8 @@ struct JournalFollower: Sendable {
   struct Budget {
     /// One unit is about 10 µs, or 1 ms in a debug build.
     private var units = 48
+    /// True if content is left that could be passed on at once.
+    var leavesContent = false
 
     var isSpent: Bool { units <= 0 }
     var remainingEntries: Int { max(0, units) }

@@ -27,4 +27,17 @@ struct Question: Sendable {
   let content: ArraySlice<UInt8>
   /// True if the plan looks into the content of the response.
   let readsContent: Bool
+  /// The request as a backend behind this server is asked it; nil for other sources.
+  var forwarding: Forwarding?
+
+  /// A request to a backend, ready to be sent.
+  struct Forwarding: Sendable {
+    /// The complete message.
+    let message: [UInt8]
+    let isHead: Bool
+    /// True if the request can change something.
+    let isWrite: Bool
+    /// The origins on both sides.
+    let origins: OriginMap
+  }
 }

@@ -17,6 +17,13 @@ final class UnattendedExchange {
 }
 
 extension Application {
+  /// Records that a source of responses is asked: until it answers, it is unknown whether a write was applied.
+  func recordQuestion(of exchange: borrowing Exchange) {
+    guard exchange.isWrite, let sandbox = exchange.sandbox, exchange.id > 0, sandbox.exchangeLog.concerns(exchange.id)
+    else { return }
+    sandbox.exchangeLog.journal.update(exchange.id) { $0.mark(.effectUnknown) }
+  }
+
   /// Records that the client of a question has left. Until the answer comes, it is unknown whether the request was applied.
   func leave(_ exchange: consuming Exchange, _ work: Work, _ delivery: Delivery, at now: ClockReading) {
     guard case .question(let question, let source) = work.task else { return }
@@ -28,6 +35,7 @@ extension Application {
     }
     exchange.clientHasLeft = true
     var delivery = delivery
+    delivery.isLate = true
     delivery.earlier = (now.tick, 0..<0)
     unattended[question.id] = UnattendedExchange(exchange, work, delivery)
     source.clientLeft(question.id)

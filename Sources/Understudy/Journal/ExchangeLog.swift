@@ -92,7 +92,7 @@ extension ExchangeLog {
       if isJudged { judge(evicted: record) }
       return
     }
-    if let remark { journal.remarks[record.id] = remark }
+    if let remark { journal.details[record.id, default: Journal.Details()].remark = remark }
     if isJudged { queue.end(record.id) } else { queue.drop(record.id) }
     if queue.isFull { judgeBatch() }
   }

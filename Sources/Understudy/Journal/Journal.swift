@@ -16,9 +16,8 @@ struct Journal: Sendable {
   private(set) var ring = ByteRing(maximumBytes: maximumBytes)
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
-  var remarks: [Int: String] = [:]
-  /// The positions in the ring of the stored bodies of responses.
-  private var bodies: [Int: Range<Int>] = [:]
+  /// The facts that few entries have, by the ids of these.
+  var details: [Int: Details] = [:]
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
@@ -122,8 +121,7 @@ struct Journal: Sendable {
         plans[entries[index].id] = nil
         isResized = true
       }
-      if !remarks.isEmpty { remarks[entries[index].id] = nil }
-      if !bodies.isEmpty { bodies[entries[index].id] = nil }
+      if !details.isEmpty { details[entries[index].id] = nil }
       entries[index] = entry
     } else {
       if entries.count == entries.capacity { isResized = true }
@@ -169,7 +167,7 @@ struct Journal: Sendable {
     guard !body.isEmpty else { return }
     let start = ring.end
     store(body)
-    bodies[id] = start..<ring.end
+    details[id, default: Details()].body = start..<ring.end
     isResized = true
   }
 
@@ -199,12 +197,6 @@ struct Journal: Sendable {
 
   func plan(of entry: ExchangeRecord) -> PlanSummary? { entry.hasPlan ? plans[entry.id] : nil }
 
-  /// Returns the handler's remark on an exchange.
-  func remark(on entry: ExchangeRecord) -> String? { remarks[entry.id] }
-
-  /// Returns the stored body of an entry's response.
-  func responseBody(of entry: ExchangeRecord) -> [UInt8]? { bodies[entry.id].flatMap { text($0) } }
-
   /// Returns the text of a range in the ring, if it is still stored.
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
 
@@ -225,7 +217,7 @@ struct Journal: Sendable {
   /// The number of bytes in use.
   var byteCount: Int {
     ring.capacity + entries.capacity * MemoryLayout<ExchangeRecord>.stride + changes.capacity * MemoryLayout<Int>.stride
-      + plans.count * MemoryLayout<PlanSummary>.stride + bodies.count * MemoryLayout<Range<Int>>.stride
+      + plans.count * MemoryLayout<PlanSummary>.stride + details.count * MemoryLayout<Details>.stride
   }
 
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
@@ -238,8 +230,7 @@ struct Journal: Sendable {
     entries = stored
     base = (ids.first ?? lastID + 1, seqs.lowerBound)
     plans = plans.filter { $0.key >= base.id }
-    remarks = remarks.filter { $0.key >= base.id }
-    bodies = bodies.filter { $0.key >= base.id }
+    details = details.filter { $0.key >= base.id }
     return true
   }
 

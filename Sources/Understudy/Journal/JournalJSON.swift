@@ -3,6 +3,7 @@ import Faults
 import JSON
 import Primitives
 import Report
+import Services
 
 extension Journal {
   /// Returns an entry in the form of `/_mock/journal`.
@@ -27,7 +28,8 @@ extension Journal {
     let headers = Self.fields(shown(entry.texts.fields))
     let plan = plan(of: entry)
     members += [
-      JSONValue.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
+      JSONValue.Member(
+        "api", entry.api.flatMap { API.all.indices.contains($0) ? .string(API.all[$0].name) : nil } ?? .null),
       JSONValue.Member("connection", .int(entry.connection)),
       JSONValue.Member("method", .string(shown(entry.texts.method))),
       JSONValue.Member("target", .string(shown(entry.texts.target))),
@@ -46,6 +48,7 @@ extension Journal {
     if let trace, TraceParent.isValid(trace) { members.append(JSONValue.Member("traceparent", .string(trace))) }
     if let network = entry.network { members.append(JSONValue.Member("network", .string(network.rawValue))) }
     if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
+    if let upstream = upstream(of: entry) { members.append(JSONValue.Member("upstream", upstream.json)) }
     if let remark = remark(on: entry) { members.append(JSONValue.Member("remark", .string(remark))) }
     return .object(JSONValue.Object(members))
   }
@@ -84,5 +87,44 @@ extension Journal {
       object[name] = .string(object[name]?.string.map { $0 + ", " + value } ?? value)
     }
     return .object(object)
+  }
+}
+
+extension Journal {
+  /// The facts about an exchange that few have.
+  struct Details {
+    var remark: String?
+    /// The position in the ring of the stored body of the response.
+    var body: Range<Int>?
+    /// The result of asking the backend behind this server.
+    var upstream: UpstreamOutcome?
+  }
+
+  /// Returns the handler's remark on an exchange.
+  func remark(on entry: ExchangeRecord) -> String? { details[entry.id]?.remark }
+
+  /// Returns the stored body of an entry's response.
+  func responseBody(of entry: ExchangeRecord) -> [UInt8]? { details[entry.id]?.body.flatMap { text($0) } }
+
+  /// Returns the result of asking the backend behind this server; nil if it was not asked.
+  func upstream(of entry: ExchangeRecord) -> UpstreamOutcome? { details[entry.id]?.upstream }
+
+  /// Records the result of asking the backend behind this server.
+  mutating func record(_ outcome: UpstreamOutcome, isLate: Bool, of id: Int) {
+    guard isHeld(id) else { return }
+    var outcome = outcome
+    outcome.isLate = isLate
+    details[id, default: Details()].upstream = outcome
+  }
+}
+
+extension UpstreamOutcome {
+  fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    if let status { members.append(JSONValue.Member("status", .int(status))) }
+    if let failure { members.append(JSONValue.Member("failure", .string(failure.rawValue))) }
+    members.append(JSONValue.Member("milliseconds", .int(Int(duration.nanoseconds / 1_000_000))))
+    if isLate { members.append(JSONValue.Member("late", true)) }
+    return .object(JSONValue.Object(members))
   }
 }

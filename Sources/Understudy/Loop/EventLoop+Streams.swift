@@ -25,5 +25,7 @@ extension EventLoop {
       entry.isStreaming = entry.connection.isStreaming
       return !entry.isStreaming
     }
+    if nextStream == nil, budget.leavesContent { nextStream = 0 }
+    if streams.isEmpty { nextStream = nil }
   }
 }

@@ -33,7 +33,8 @@ extension Application {
       log.journal.setPlan(plan, of: exchange.id)
     }
     if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
-    if response != nil { record.settleEffect() }
+    let upstream = response?.upstream
+    if response != nil, upstream?.leavesEffectUnknown != true { record.settleEffect() }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
@@ -61,6 +62,7 @@ extension Application {
         refusal: exchange.refusalText, in: sandbox)
     }
     log.end(record, remark: remark(on: exchange, response))
+    if let upstream { log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id) }
     state.sandboxes.addUncollected(sandbox, log: &log)
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
@@ -141,9 +143,9 @@ extension Application {
     let isPlain =
       !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
-      && !exchange.has(.idempotencyKey) && !subject.isStream
+      && exchange.logicalKey == nil && !subject.isStream
     // A success that asks for a wait is no plain one.
-    let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
+    let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true) && response?.forwarded == nil
     let rare = isUsual ? nil : details(of: exchange, response, outcome)
     if rare == nil { return log.attachments.storePlain(subject, client, meaning) }
     return log.attachments.store(RecordAttachment(subject, client, meaning, rare: rare))
@@ -180,7 +182,7 @@ extension Application {
     if let harm = response?.bodyChange { plan.change = harm }
     details.plan = plan
     details.replayOf = exchange.replayOf
-    details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
+    details.key = exchange.logicalKey.map { Observation.hash(exchange.request.bytes[$0]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
     if exchange.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
     if exchange.destination.subject.isStream {
@@ -197,6 +199,14 @@ extension Application {
 }
 
 extension Exchange {
+  /// The position of the value that identifies the logical write, if the request has one.
+  fileprivate var logicalKey: Range<Int>? {
+    guard isForwarded, let operation, operation.effect.keyField != Operation.Effect.standardKeyField else {
+      return first(.idempotencyKey)?.value
+    }
+    return request.value(named: operation.effect.keyField)
+  }
+
   /// The content of a write: its body as JSON, or the query's parameters of a GET that writes.
   ///
   /// A long body is parsed off the loop or not at all: it may have been refused before it was parsed.
@@ -273,7 +283,8 @@ extension Request {
 extension Response {
   /// Returns the wait in `Retry-After`, be it a number of seconds or a date.
   fileprivate func requestedWait(_ plan: PlanSummary) -> Duration? {
-    guard let text = fields.first(where: { $0.name == "Retry-After" })?.value else { return nil }
+    let own = fields.first { $0.name == "Retry-After" }?.value
+    guard let text = own ?? forwarded?.value(of: "retry-after") else { return nil }
     if let seconds = Int64(text) { return .seconds(seconds) }
     return plan.status?.retryAfter
   }

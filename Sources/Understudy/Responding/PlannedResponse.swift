@@ -71,7 +71,9 @@ struct PlannedResponse {
     guard let changed = plan.changed(content) else { return nil }
     let mediaType = changed.format == content.format ? original?.mediaType ?? .text : MediaType(changed.format)
     guard !changed.isOtherMessage else {
-      return Response(200, Representation(changed.bytes, mediaType), changed: response.changed)
+      var other = Response(200, Representation(changed.bytes, mediaType), changed: response.changed)
+      if let upstream = response.upstream { other.upstream = upstream }
+      return other
     }
     guard let original else { return nil }
     var response = response
@@ -80,6 +82,8 @@ struct PlannedResponse {
     response.representation =
       response.isAltered
       ? Representation(changed.bytes, mediaType, tag: original.tag) : Representation(changed.bytes, mediaType)
+    let tag = response.isAltered ? nil : response.representation?.tag
+    response.forwarded?.adapt(tag: tag, mediaType: changed.format == content.format ? nil : mediaType)
     return response
   }
 

@@ -24,7 +24,7 @@ extension Responder {
     // True for HEAD, too, if GET would change the state.
     let changesState = request.operation.changesState && request.operation.isWrite { call.query.has($0) }
     if sandbox.hasSource, let source = sandbox.source {
-      return asked(source, &exchange, sandbox, changesState: changesState)
+      return asked(source, &exchange, sandbox, application, changesState: changesState)
     }
     let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
     guard versions > 0 else {

@@ -36,7 +36,7 @@ extension Responder {
     switch exchange.target {
     case .immediate(let response, _): return response.status >= 400 ? .refused(response) : .final
     case .operation(let route, let arguments):
-      guard let sandbox = exchange.sandbox else { return .content }
+      guard let sandbox = exchange.sandbox, !exchange.isForwarded else { return .content }
       let operation = application.router.operation(route)
       // A key stands for the content, too, even if the operation ignores it.
       let isContentRead = operation.body != nil || exchange.has(.idempotencyKey) && !operation.method.isSafe
@@ -67,6 +67,8 @@ extension Responder {
       return refusal
     }
     if let refusal = exchange.refusal { return refusal }
+    // The content is the backend's to accept or to refuse.
+    if exchange.isForwarded { return ForwardedRequest.refusal(of: exchange.request) }
     return exchange.operation.flatMap { ContentPolicy.refusal(for: exchange.request, $0, hasContent: hasContent) }
   }
 

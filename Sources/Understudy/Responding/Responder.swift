@@ -51,6 +51,7 @@ struct Responder {
     let original = rendered(performed, exchange, shape)
     if var substitute {
       substitute.changed = original.changed
+      if let upstream = original.upstream { substitute.upstream = upstream }
       return .response(rendered(substitute, exchange, shape))
     }
     if planned.plan.versionsAgo > 0, exchange.operation == nil {
@@ -119,7 +120,10 @@ struct Responder {
       let request = Requested(
         call: call(exchange, route, arguments, sandbox, at: now.real), route: route, operation: operation,
         sandbox: sandbox)
-      guard exchange.has(.idempotencyKey) else { return conditional(&exchange, request, application, now) }
+      // A backend behind this server evaluates the keys itself.
+      guard exchange.has(.idempotencyKey), !exchange.isForwarded else {
+        return conditional(&exchange, request, application, now)
+      }
       return idempotent(&exchange, request, application, now)
     }
   }

@@ -7,9 +7,13 @@ import Services
 
 /// Resolves a request's target: its sandbox by its labels, its operation by method and path.
 final class RequestRouter {
-  /// The five APIs, followed by the control API.
+  /// The five APIs, followed by the control API and, if there is a backend behind this server, its API.
   let apis: [API]
-  /// The five APIs, whose names are labels.
+  /// The operations of the backend behind this server; nil if the five APIs are served.
+  private let upstream: UpstreamRoutes?
+  /// Returns true if there is a sandbox of this name. Behind this server a label of no sandbox is a part of the path.
+  var hasSandbox: (String) -> Bool = { _ in false }
+  /// The served APIs, whose names are labels.
   private let named: [API]
   private let merged: Router
   private let own: [Router]
@@ -19,11 +23,14 @@ final class RequestRouter {
   private var host: Host?
 
   /// The control API's index in `apis`.
-  private var controlIndex: Int { apis.count - 1 }
+  private let controlIndex: Int
 
-  init(apis: [API], control: API) {
-    self.apis = apis + [control]
-    named = apis
+  /// - Parameter upstream: The operations of the backend that is served in place of the APIs.
+  init(apis: [API], control: API, upstream: UpstreamRoutes? = nil) {
+    self.apis = apis + [control] + (upstream.map { [$0.generic.api] } ?? [])
+    self.upstream = upstream
+    controlIndex = apis.count
+    named = upstream == nil ? apis : []
     merged = Router(apis.enumerated().map { ($0.offset, $0.element) }, isMerged: true)
     own = apis.enumerated().map { Router([($0.offset, $0.element)], isMerged: false) }
     self.control = Router([(apis.count, control)], isMerged: false)
@@ -88,14 +95,17 @@ final class RequestRouter {
     segments.read(request.bytes, request.path)
     var labels = Labels()
     var prefix = ""
-    while let label = segments.takeLabel() {
+    while let label = segments.label, upstream == nil || hasSandbox(label.lowercased()) {
+      segments.dropLabel()
       try labels.add(label.lowercased(), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
     let target = target(of: request, api: api ?? labels.api)
     let destination = destination(target, request, labels, prefix)
     // The operation of `/` also depends on `Accept`.
-    if destination.operation != nil, segments.count > 0 { known.store(destination, for: request, api: api) }
+    // Whether a label counts depends on the sandboxes behind which the backend is.
+    let isFixed = upstream == nil || !segments.hasLabels
+    if destination.operation != nil, segments.count > 0, isFixed { known.store(destination, for: request, api: api) }
     return destination
   }
 
@@ -112,14 +122,17 @@ final class RequestRouter {
       api: api.map { apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
       path: segments.canonical)
     return ResolvedRoute(
-      target, operation: operation, isControl: api == controlIndex, labels: labels, prefix: prefix, stream: stream)
+      target, operation: operation, isControl: api == controlIndex,
+      isForwarded: upstream != nil && api != nil && api != controlIndex, labels: labels, prefix: prefix,
+      stream: stream)
   }
 
   private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
   /// True if the last parsed path, without its labels, belongs to the control API.
   private var isControl: Bool {
-    segments.count > 0 && (segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document))
+    guard segments.count > 0 else { return false }
+    return segments.segment(0, equals: Self.mock) || upstream == nil && segments.segment(0, equals: Self.document)
   }
 
   /// True if the request is for the control API's page at `/`, and not for an unknown path.
@@ -136,6 +149,11 @@ final class RequestRouter {
   }
 
   private func target(of request: borrowing Request, api: Int?) -> ResolvedRoute.Target {
+    if let upstream, !isControl, request.targetForm != .authority {
+      let path = segments.canonical
+      let operation = upstream.operation(request.knownMethod, path)
+      return .operation(Router.Route(api: apis.count - 1, operation: operation), arguments: [path])
+    }
     if request.targetForm == .asterisk { return .immediate(.options(allowing: Self.everyMethod), api: api) }
     if request.targetForm == .authority {
       return .immediate(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
@@ -202,6 +220,11 @@ final class RequestRouter {
     guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
       throw .parameter("path", "no scenario affects the control API")
     }
+    if let upstream {
+      let operation = apis[apis.count - 1].operations[upstream.operation(method, segments.canonical)]
+      let stream = RequestKey(api: upstream.generic.api.name, method: method.rawValue, path: segments.canonical)
+      return (stream, changes: operation.canWrite && method != .head)
+    }
     let route = read.route(for: method)
     let position = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)
     let stream = RequestKey(
@@ -211,7 +234,9 @@ final class RequestRouter {
   }
 
   /// Returns true if a method and a path, including an API's label, have an operation.
-  func isRouted(_ method: Method, _ path: String) -> Bool { (try? read(path))?.route(for: method) != nil }
+  func isRouted(_ method: Method, _ path: String) -> Bool {
+    upstream != nil || (try? read(path))?.route(for: method) != nil
+  }
 
   /// A parsed path without a request.
   private struct ReadPath {
@@ -234,7 +259,10 @@ final class RequestRouter {
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     read.segments.read(bytes, 0..<bytes.count)
     read.query = Query(parsing: Array(path.utf8.dropFirst(bytes.count + 1))[...])
-    while let label = read.segments.takeLabel() { try read.labels.add(label.lowercased(), named) }
+    while let label = read.segments.label, upstream == nil || hasSandbox(label.lowercased()) {
+      read.segments.dropLabel()
+      try read.labels.add(label.lowercased(), named)
+    }
     read.api = read.labels.api ?? api
     read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)
     return read

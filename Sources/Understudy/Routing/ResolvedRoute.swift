@@ -27,6 +27,8 @@ final class ResolvedRoute: Sendable {
   let operationIndex: Int?
   /// True if the request is for the control API.
   let isControl: Bool
+  /// True if the request is for the backend behind this server.
+  let isForwarded: Bool
   /// The labels in the path.
   let labels: Labels
   /// The path's labels, as a prefix of the API's `/`.
@@ -37,13 +39,14 @@ final class ResolvedRoute: Sendable {
   let subject: Subject
 
   init(
-    _ target: Target, operation: Contract.Operation? = nil, isControl: Bool = false, labels: Labels = Labels(),
-    prefix: String = "", stream: RequestKey = RequestKey(api: "", method: "", path: "/")
+    _ target: Target, operation: Contract.Operation? = nil, isControl: Bool = false, isForwarded: Bool = false,
+    labels: Labels = Labels(), prefix: String = "", stream: RequestKey = RequestKey(api: "", method: "", path: "/")
   ) {
     self.target = target
     self.operation = operation
     canWrite = operation?.canWrite == true
     self.isControl = isControl
+    self.isForwarded = isForwarded
     self.labels = labels
     self.prefix = prefix
     self.stream = stream

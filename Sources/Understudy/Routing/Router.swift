@@ -155,14 +155,26 @@ struct NormalizedPath: Sendable {
     start = bytes.count
   }
 
-  /// Removes the first remaining segment if it is a label, such as `@booking`, and returns its name.
-  mutating func takeLabel() -> String? {
+  /// The name of the first remaining segment if that may be a label, such as `@booking`.
+  var label: String? {
     guard count > 0 else { return nil }
     let segment = segments[labelCount]
     guard bytes[segment.lowerBound] == UInt8(ascii: "@") else { return nil }
-    labelCount += 1
     return String(decoding: bytes[segment.dropFirst()], as: UTF8.self)
   }
+
+  /// Removes the first remaining segment, which is a label.
+  mutating func dropLabel() { labelCount += 1 }
+
+  /// Removes the first remaining segment if it is a label, and returns its name.
+  mutating func takeLabel() -> String? {
+    guard let label else { return nil }
+    dropLabel()
+    return label
+  }
+
+  /// True if a segment is a label, or looks like one.
+  var hasLabels: Bool { labelCount > 0 || label != nil }
 
   /// Returns the decoded text of a segment, counted after the labels.
   func text(_ index: Int) -> String { String(decoding: bytes[segments[labelCount + index]], as: UTF8.self) }

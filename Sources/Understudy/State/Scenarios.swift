@@ -28,9 +28,17 @@ package enum Scenarios {
   /// The maximum size of a scenario's file.
   private static let maximumBytes = 16 << 20
 
+  /// The requests to which a scenario is to apply.
+  enum Target: Sendable {
+    /// Those to the five APIs.
+    case apis
+    /// Those to a backend whose paths and state are not known.
+    case upstream
+  }
+
   /// Returns the scenario with this name, or the one in the file at this path.
-  static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
-    if let scenario = self[nameOrPath] { return scenario }
+  static func load(_ nameOrPath: String, for target: Target = .apis) throws(StartError) -> Scenario {
+    if let scenario = self[nameOrPath] { return target.adapted(scenario) }
     guard File.fingerprint(nameOrPath) != nil else {
       throw .badScenario(
         "scenario \(nameOrPath): it is neither a file nor one of "
@@ -40,7 +48,7 @@ package enum Scenarios {
       let bytes = try File.read(nameOrPath, atMost: maximumBytes)
       let document = try JSONValue(file: bytes)
       do throws(ValidationError) {
-        return try read(document)
+        return try read(document, for: target)
       } catch {
         throw StartError.badScenario("\(nameOrPath): \(error.sentence(in: bytes))")
       }
@@ -55,8 +63,10 @@ package enum Scenarios {
   }
 
   /// Returns a scenario with only the rules at these indices, or with all rules if there are no indices.
-  static func load(_ nameOrPath: String, keeping rules: [Int]?) throws(StartError) -> Scenario {
-    var scenario = try load(nameOrPath)
+  static func load(
+    _ nameOrPath: String, keeping rules: [Int]?, for target: Target = .apis
+  ) throws(StartError) -> Scenario {
+    var scenario = try load(nameOrPath, for: target)
     if let rules { scenario.rules = rules.filter(scenario.rules.indices.contains).map { scenario.rules[$0] } }
     return scenario
   }
@@ -71,7 +81,9 @@ package enum Scenarios {
   }
 
   /// Parses a scenario: the name of a built-in one, or a whole one.
-  static func read(_ json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) -> Scenario {
+  static func read(
+    _ json: JSONValue, at pointer: JSONPointer = .root, for target: Target = .apis
+  ) throws(ValidationError) -> Scenario {
     try checkNames(in: json, at: pointer)
     if let name = json.string {
       guard let scenario = self[name] else {
@@ -79,10 +91,12 @@ package enum Scenarios {
           pointer,
           "there is no scenario \(JSONValue.string(name).text); expected one of \(expectation(insteadOf: name))")
       }
-      return scenario
+      return target.adapted(scenario)
     }
     do throws(ValidationError) {
-      return try Scenario(json: json, operations: operations)
+      let scenario = try Scenario(json: json, operations: target == .apis ? operations : [])
+      if target == .upstream { try scenario.refuseState() }
+      return scenario
     } catch {
       throw ValidationError(pointer / error.pointer, error.detail).advised
     }
@@ -109,16 +123,25 @@ package enum Scenarios {
   }
 
   /// Parses a scenario in an object that may also have its seed, like the response of `GET /_mock/scenario`.
-  package static func readSeeded(
-    _ json: JSONValue, at pointer: JSONPointer = .root
+  static func readSeeded(
+    _ json: JSONValue, at pointer: JSONPointer = .root, for target: Target
   ) throws(ValidationError) -> (scenario: Scenario, seed: UInt64?) {
-    guard var object = json.object, let seed = object["seed"] else { return (try read(json, at: pointer), nil) }
+    guard var object = json.object, let seed = object["seed"] else {
+      return (try read(json, at: pointer, for: target), nil)
+    }
     guard let value = seed.int, 0...Int(MockServer.maximumSeed) ~= value else {
       let expectation = Schema.scenarioSeed.expectation
       throw ValidationError(
         pointer / "seed", "expected \(expectation), found \(seed.text.count > 42 ? seed.kind : seed.text)")
     }
     object["seed"] = nil
-    return (try read(.object(object), at: pointer), UInt64(value))
+    return (try read(.object(object), at: pointer, for: target), UInt64(value))
+  }
+
+  /// Parses a scenario for the five APIs in an object that may also have its seed.
+  package static func readSeeded(
+    _ json: JSONValue, at pointer: JSONPointer = .root
+  ) throws(ValidationError) -> (scenario: Scenario, seed: UInt64?) {
+    try readSeeded(json, at: pointer, for: .apis)
   }
 }

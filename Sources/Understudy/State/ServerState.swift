@@ -47,12 +47,20 @@ final class ServerState {
   /// The properties of a sandbox, as a name that `MockServer` does not hide.
   typealias Standard = Sandbox.Configuration
 
-  init(seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?) {
+  /// The source of the responses of every sandbox; nil if these come from its state.
+  private let source: (any ResponseSource)?
+
+  init(
+    seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?, source: (any ResponseSource)? = nil
+  ) {
+    self.source = source
     self.seeds = seeds
     self.standard = standard
     self.clocks = clocks
     self.watched = watched
-    sandboxes = Sandboxes(Sandbox(standard, seeds: seeds, at: clocks.instant(), tick: clocks.tick()))
+    let sandbox = Sandbox(standard, seeds: seeds, at: clocks.instant(), tick: clocks.tick())
+    sandbox.source = source
+    sandboxes = Sandboxes(sandbox)
   }
 }
 
@@ -60,6 +68,7 @@ extension ServerState {
   func add(_ sandbox: Sandbox) {
     sandbox.writeAheadLog = writeAheadLog
     sandbox.workers = loop.workers
+    sandbox.source = source
     sandboxes.add(sandbox)
     if sandbox.scenarioState.armed.hasOutages { isScheduleNew = true }
     writeAheadLog?.record(.made(sandbox.origin), undo: .made(sandbox))

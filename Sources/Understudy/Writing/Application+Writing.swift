@@ -20,6 +20,9 @@ extension Application {
       preflight: isPage ? Preflight(exchange.request, allowed: allowed) : nil, connection: connection,
       leavesLongBody: isUnplanned)
     guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output, at: now) }
+    if let head = answered.forwarded {
+      return MessageWriter.write(head, of: answered, context, at: now.real, to: &output) { _ in }
+    }
     return writer.write(answered, context, at: now.real, to: &output)
   }
 
@@ -37,6 +40,11 @@ extension Application {
     context.reportsPlan = true
     context.leavesLongBody = exchange.plan.delivery.isWhole
     context.isUnstorable = !answered.isUndeliverable && exchange.plan.message.withholdsResponse
+    if let head = answered.forwarded {
+      return MessageWriter.write(head, of: answered, context, at: now.real, to: &output) { output in
+        Self.report(exchange, answered, to: &output, at: now)
+      }
+    }
     return writer.write(answered, context, at: now.real, to: &output) { output in
       Self.report(exchange, answered, to: &output, at: now)
     }

@@ -177,7 +177,7 @@ struct JournalModelTests {
         for _ in 0..<batch { _ = try client.response() }
       }
       let journal = await stage.server.ask { $0.application.state.sandboxes[nil]?.journal }
-      #expect(journal?.flatMap { $0.entry(1) } == nil && journal?.flatMap { $0.remarks.isEmpty } == true)
+      #expect(journal?.flatMap { $0.entry(1) } == nil && journal?.flatMap { $0.details.isEmpty } == true)
     }
   }
 }

@@ -1,0 +1,58 @@
+import HTTP1
+import Primitives
+import Services
+
+extension ForwardedHead {
+  /// Reads the head of the upstream's response: without the fields that concern one connection (RFC 9110 section 7.6.1),
+  /// and with the URLs of the upstream's own origin as the client's.
+  init(_ head: ReceivedHead, _ origins: OriginMap) {
+    self.init()
+    reason = head.reason.map { Array(head.bytes[$0]) }
+    let options = ConnectionOptions(
+      head.fields.filter { $0.known == .connection }.map { head.bytes[$0.value] })
+    for field in head.fields {
+      let (name, value) = (head.bytes[field.name], head.bytes[field.value])
+      switch field.known {
+      case .contentType: contentType = contentType ?? Array(value)
+      case .contentLength: if head.content == .none, head.status != 204 { announcedLength = Array(value) }
+      default:
+        guard !options.contains(name), !ConnectionOptions.isOwn(name) else { continue }
+        let isLink = Self.links.contains { ConnectionOptions.isEqual(name, $0) }
+        fields.append(Field(name: Array(name), value: isLink ? origins.clientURL(of: value) : Array(value)))
+      }
+    }
+  }
+
+  private static let links = ["location", "content-location"].map { Array($0.utf8) }
+
+  /// True if the content has a coding, so that its bytes are not those of its media type.
+  private var isEncoded: Bool {
+    index(of: "content-encoding").map { !ConnectionOptions.isEqual(fields[$0].value[...], Array("identity".utf8)) }
+      ?? false
+  }
+
+  /// The type of the content as far as faults distinguish types.
+  var mediaType: MediaType {
+    guard !isEncoded, let contentType else { return .text }
+    let type = String(decoding: contentType.prefix { $0 != Byte.semicolon }, as: UTF8.self).lowercased()
+      .filter { $0 != " " && $0 != "\t" }
+    return switch type {
+    case "application/json": .json
+    case _ where type.hasSuffix("+json"): .json
+    case "text/html", "application/xhtml+xml": .html
+    case _ where type.hasPrefix("image/"): .png
+    default: .text
+    }
+  }
+}
+
+extension UpstreamOutcome.Failure {
+  init(_ failure: ClientConnection.Failure) {
+    self =
+      switch failure {
+      case .unreachable: .unreachable
+      case .timeout: .timeout
+      case .malformed: .malformed
+      }
+  }
+}

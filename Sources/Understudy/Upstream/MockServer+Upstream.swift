@@ -1,0 +1,78 @@
+import Contract
+import JSON
+import Platform
+import Primitives
+
+extension MockServer.Options {
+  /// Returns the configuration of the upstream; nil if the server serves the five APIs.
+  func upstreamConfiguration() throws(StartError) -> Upstream.Configuration? {
+    guard let upstream else {
+      let standard = MockServer.Options()
+      let given = [
+        ("upstreamHost", upstreamHost != nil), ("semanticsFile", semanticsFile != nil),
+        ("upstreamTimeout", upstreamTimeout != standard.upstreamTimeout),
+        ("maximumBody", maximumBody != standard.maximumBody),
+      ]
+      if let name = given.first(where: { $0.1 })?.0 { throw .badOptions("\(name) has no meaning without upstream") }
+      return nil
+    }
+    try refuseOptionsOfOwnState()
+    let address: UpstreamAddress
+    do throws(UpstreamAddress.Defect) {
+      address = try UpstreamAddress(upstream)
+    } catch {
+      throw .badOptions("upstream \(error.description)")
+    }
+    if let upstreamHost, !Authority.isValid(upstreamHost) {
+      throw .badOptions("upstreamHost \(upstreamHost): expected a host with an optional port, as in api.example")
+    }
+    guard upstreamTimeout >= .milliseconds(1), upstreamTimeout <= .seconds(86_400) else {
+      throw .badOptions("upstreamTimeout \(upstreamTimeout): expected a duration from 1ms to 24h")
+    }
+    guard 1...Self.maximumMaximumBody ~= maximumBody else {
+      throw .badOptions("maximumBody \(maximumBody): expected 1 byte to \(Self.maximumMaximumBody >> 20) MiB")
+    }
+    return Upstream.Configuration(
+      address: address, host: upstreamHost, semantics: try semanticsFile.map(Semantics.load) ?? .none,
+      timeout: NanosecondDuration(upstreamTimeout), maximumBody: maximumBody, apiName: upstreamName)
+  }
+
+  private static let maximumMaximumBody = 256 << 20
+
+  /// Throws for an option about data that the upstream has, and not this server.
+  private func refuseOptionsOfOwnState() throws(StartError) {
+    let refused: [(name: String, isGiven: Bool, reason: String)] = [
+      ("dataDirectory", dataDirectory != nil, "the data is the backend's"),
+      ("stateDirectory", stateDirectory != nil, "the backend keeps its own state"),
+      ("apiPorts", apiPorts != nil, "the five APIs are not served"),
+    ]
+    guard let option = refused.first(where: \.isGiven) else { return }
+    throw .badOptions("\(option.name) cannot be used in front of a backend: \(option.reason)")
+  }
+}
+
+extension Semantics {
+  /// The maximum size of a file.
+  private static let maximumBytes = 1 << 20
+
+  /// Reads a file.
+  fileprivate static func load(_ path: String) throws(StartError) -> Semantics {
+    let bytes: [UInt8]
+    do {
+      bytes = try File.read(path, atMost: maximumBytes)
+    } catch {
+      throw .badOptions("semanticsFile \(error)")
+    }
+    do {
+      return try Semantics(json: JSONValue(parsing: bytes))
+    } catch let error as JSONSyntaxError {
+      throw .badOptions("semanticsFile \(path):\(JSONLocator.position(of: error.offset, in: bytes)): \(error.detail)")
+    } catch let error as ValidationError {
+      let position = JSONLocator(bytes).position(of: error.pointer, isName: error.detail.hasPrefix("unknown key"))
+      let member = error.pointer == .root ? "" : " \(error.pointer):"
+      throw .badOptions("semanticsFile \(path):\(position):\(member) \(error.detail)")
+    } catch {
+      throw .badOptions("semanticsFile \(path): \(error)")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Contract
+import Faults
+import JSON
+
+extension Scenarios.Target {
+  /// Returns a built-in scenario as it applies to the requests. A backend behind this server has no API of a known name,
+  /// and its state is out of reach.
+  func adapted(_ scenario: Scenario) -> Scenario {
+    guard self == .upstream else { return scenario }
+    var scenario = scenario
+    scenario.rules.removeAll { !$0.appliesToUpstream }
+    return scenario
+  }
+}
+
+extension Rule {
+  fileprivate var appliesToUpstream: Bool { match.api == nil && !effect.needsState }
+}
+
+extension Scenario {
+  /// The names of the rules that do not apply to a backend behind this server.
+  var rulesWithoutUpstream: [String] {
+    rules.enumerated().filter { !$0.element.appliesToUpstream }.map { index, rule in
+      rule.name ?? "number \(index + 1)"
+    }
+  }
+
+  /// Throws for a rule whose effect needs the state, which is the backend's.
+  func refuseState() throws(ValidationError) {
+    for (index, rule) in rules.enumerated() where rule.effect.needsState {
+      throw ValidationError(
+        .root / "rules" / index / "effect",
+        "expected an effect that needs no state: the state is that of the backend behind this server")
+    }
+  }
+}
+
+extension Problem {
+  /// Returns the problem of a request about a state that is not this server's.
+  ///
+  /// - Parameter subject: What was asked for, as the beginning of a sentence.
+  static func stateOfUpstream(_ subject: String) -> Problem {
+    Problem(
+      409, "state-of-upstream", "The state is the backend's",
+      "\(subject) is not available: this server stands in front of a backend, whose state it does not have.")
+  }
+}
+
+extension MockServer {
+  /// Returns a sentence for each thing that the operator of an upstream should know at the start.
+  package static func upstreamNotices(_ options: Options) throws(StartError) -> [String] {
+    guard let upstream = try options.upstreamConfiguration() else { return [] }
+    var notices: [String] = []
+    let builtIn = Scenarios[options.scenario]
+    let scenario = if let builtIn { builtIn } else { try Scenarios.load(options.scenario, for: .upstream) }
+    let names = scenario.rulesWithoutUpstream
+    let list = names.joined(separator: ", ")
+    if names.count == 1 { notices.append("1 rule of \(scenario.name) does not apply to \(upstream.name): \(list)") }
+    if names.count > 1 {
+      notices.append("\(names.count) rules of \(scenario.name) do not apply to \(upstream.name): \(list)")
+    }
+    if let obstacle = upstream.address.obstacle {
+      notices.append("\(obstacle); until it does, requests get 502")
+    }
+    return notices
+  }
+}

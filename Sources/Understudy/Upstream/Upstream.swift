@@ -1,0 +1,82 @@
+import Contract
+import HTTP1
+import Primitives
+import Services
+
+/// The backend behind this server, as a source of responses.
+///
+/// Each question has a connection of its own, which the event loop drives: `ClientConnection` is its machine without I/O,
+/// `UpstreamConnection` the socket, and `UpstreamAnswer` makes a response of what arrives. No question is asked twice: a
+/// repetition by this server would falsify what its clients are judged by.
+final class Upstream: ResponseSource {
+  /// The settings of `--upstream` and the options that belong to it.
+  struct Configuration: Sendable {
+    let address: UpstreamAddress
+    /// The value of `Host`, if it is not the address's authority.
+    var host: String?
+    var semantics = Semantics.none
+    /// The time until the head of an answer, and then between bytes.
+    var timeout = NanosecondDuration.seconds(30)
+    /// The maximum number of bytes of a request's content, and of an answer that is held whole.
+    var maximumBody = 16 << 20
+    /// The name of the generic API, on which the decisions of scenarios depend.
+    var apiName = "upstream"
+
+    /// The backend in sentences.
+    var name: String { "http://" + address.authority + address.base }
+  }
+
+  let configuration: Configuration
+  let routes: UpstreamRoutes
+  private let resolver: UpstreamResolver
+  private let clock: () -> MonotonicInstant
+  private let buffer = ReceiveBuffer()
+  /// The questions under way, by their ids.
+  private var connections: [Int: UpstreamConnection] = [:]
+
+  init(_ configuration: Configuration, _ resolver: UpstreamResolver, clock: @escaping () -> MonotonicInstant) {
+    self.configuration = configuration
+    self.resolver = resolver
+    self.clock = clock
+    routes = UpstreamRoutes(configuration.semantics, named: configuration.apiName)
+  }
+
+  /// Returns a request as the backend is asked it.
+  ///
+  /// - Parameter readsContent: True if the plan changes the content of the answer.
+  func forwarding(of exchange: borrowing Exchange, readsContent: Bool) -> Question.Forwarding {
+    let address = configuration.address
+    let request = ForwardedRequest(
+      authority: configuration.host ?? address.authority, base: address.base, readsContent: readsContent)
+    let hasLabel = exchange.destination.labels.sandbox != nil
+    return Question.Forwarding(
+      message: request.bytes(of: exchange.request, droppingLabels: hasLabel ? 1 : 0), isHead: exchange.isHead,
+      isWrite: exchange.isWrite,
+      origins: OriginMap(
+        authorities: [address.authority] + (configuration.host.map { [$0] } ?? []), base: address.base,
+        clientOrigin: exchange.address.origin, clientPrefix: exchange.destination.prefix))
+  }
+
+  func ask(_ question: Question, by loop: any Loop) {
+    guard let forwarding = question.forwarding else { preconditionFailure("a forwarded request has a message") }
+    let answer = UpstreamAnswer(
+      isWrite: forwarding.isWrite, limit: configuration.maximumBody, origins: forwarding.origins,
+      name: configuration.name, timeout: configuration.timeout)
+    let addresses = resolver.addresses()
+    guard let channels = loop.channels, !addresses.isEmpty else {
+      return loop.answer(question.id, with: answer.failed(.unreachable, after: .zero))
+    }
+    let (id, now) = (question.id, clock())
+    let machine = ClientConnection(
+      forwarding.message, isToHead: forwarding.isHead, addressCount: addresses.count, timeout: configuration.timeout,
+      at: now)
+    let connection = UpstreamConnection(
+      machine, answer, to: addresses, channels, buffer: buffer, clock: clock,
+      respond: { response in loop.answer(id, with: response) },
+      whenEnded: { [weak self] in self?.connections[id] = nil })
+    connections[id] = connection
+    connection.begin()
+  }
+
+  func clientLeft(_ question: Int) { connections[question]?.clientLeft() }
+}

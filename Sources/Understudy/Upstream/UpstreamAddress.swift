@@ -1,0 +1,78 @@
+import Platform
+import Primitives
+
+/// The address of the backend behind this server: `http://host[:port][/base]`.
+struct UpstreamAddress: Sendable, Equatable {
+  /// The host to connect to: a name, or an address without brackets.
+  let host: String
+  let port: Int
+  /// The path before every forwarded path: empty, or with a leading slash and no trailing one.
+  let base: String
+  /// The authority as it stands in the URL.
+  let authority: String
+
+  /// An error in the URL, as a sentence.
+  struct Defect: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ url: String) throws(Defect) {
+    let (scheme, rest) = try Self.split(url)
+    guard scheme == "http" else {
+      throw Defect(
+        description: scheme == "https"
+          ? "\(url): this server does not encrypt. Put a TLS client in between: python3 docker/tls.py --connect "
+            + "\(Self.authority(of: rest)), and set its http address here; socat, stunnel and kubectl port-forward "
+            + "work as well. --upstream-host sets the Host field."
+          : "\(url): the scheme is \(scheme); expected http, as in http://localhost:3000")
+    }
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let path = rest.dropFirst(authority.count)
+    guard !path.contains("?"), !path.contains("#") else {
+      throw Defect(description: "\(url): a query or fragment has no meaning here; expected http://host[:port][/base]")
+    }
+    guard !authority.contains("@") else {
+      throw Defect(description: "\(url): user information is not supported; clients send their own Authorization")
+    }
+    guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw Defect(description: "\(url): the base path has a byte that must be percent-encoded")
+    }
+    guard !authority.isEmpty, Authority.isValid(String(authority)) else {
+      throw Defect(description: "\(url): the host is missing or malformed; expected http://localhost:3000")
+    }
+    let colon = authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 }
+    let host = authority[..<(colon ?? authority.endIndex)]
+    self.host = String(host.hasPrefix("[") ? host.dropFirst().dropLast() : host)
+    let digits = colon.map { authority[authority.index(after: $0)...] } ?? ""
+    guard let port = digits.isEmpty ? 80 : Int(digits), 1...65_535 ~= port else {
+      throw Defect(description: "\(url): expected a port from 1 to 65535")
+    }
+    self.port = port
+    self.authority = String(authority)
+    base = path.split(separator: "/").map { "/" + $0 }.joined()
+  }
+
+  private static func split(_ url: String) throws(Defect) -> (scheme: String, rest: Substring) {
+    guard let end = url.firstRange(of: "://"), end.lowerBound > url.startIndex else {
+      throw Defect(description: "\(url): expected a URL with its scheme, as in http://localhost:3000")
+    }
+    return (url[..<end.lowerBound].lowercased(), url[end.upperBound...])
+  }
+
+  /// Returns the `host:port` in the rest of an https URL.
+  private static func authority(of rest: Substring) -> String {
+    let authority = rest.prefix { $0 != "/" }
+    let hasPort = authority.last { $0 == ":" || $0 == "]" } == ":"
+    return authority.isEmpty ? "HOST:443" : hasPort ? String(authority) : authority + ":443"
+  }
+}
+
+extension UpstreamAddress {
+  /// The reason for which no connection can be made; nil if one of its addresses accepts one within a second.
+  var obstacle: String? {
+    let addresses = SocketAddress.resolve(host, port: port)
+    guard !addresses.isEmpty else { return "the name \(host) does not resolve to an address yet" }
+    let socket = try? ClientSocket.connected(toFirstOf: addresses, until: .now + .seconds(1))
+    return socket == nil ? "http://\(authority)\(base) accepts no connections yet" : nil
+  }
+}

@@ -1,0 +1,129 @@
+import Contract
+import HTTP1
+import Primitives
+import Services
+
+/// The answer of an upstream as it arrives: it is held whole, so that a fault can change it, or passed on in pieces where
+/// that is impossible.
+struct UpstreamAnswer {
+  /// The consequence of an event.
+  enum Step {
+    /// More must arrive.
+    case wait
+    /// The whole answer, or the reason for which there is none.
+    case answer(Response)
+    /// The head of an answer whose content is passed on, with its first bytes.
+    case begin(Response, [UInt8])
+    /// The next bytes of content that is passed on.
+    case pass([UInt8])
+    /// The end of content that is passed on.
+    case finish(ContentPipe.End)
+  }
+
+  /// True if the request can change something, so that a success counts as applied.
+  let isWrite: Bool
+  /// The maximum number of bytes of content to hold.
+  let limit: Int
+  let origins: OriginMap
+  /// The upstream, for the sentences of problems.
+  let name: String
+  let timeout: NanosecondDuration
+  private var head: ReceivedHead?
+  private var content: [UInt8] = []
+  /// True if the content is passed on.
+  private(set) var isPassedOn = false
+  /// True if the content is a stream of events, which need not have an end.
+  private(set) var isEventStream = false
+
+  init(isWrite: Bool, limit: Int, origins: OriginMap, name: String, timeout: NanosecondDuration) {
+    self.isWrite = isWrite
+    self.limit = limit
+    self.origins = origins
+    self.name = name
+    self.timeout = timeout
+  }
+
+  /// - Parameter elapsed: The time since the question.
+  mutating func receive(_ action: ClientConnection.Action, after elapsed: NanosecondDuration) -> Step {
+    switch action {
+    case .connect: return .wait
+    case .head(let head):
+      self.head = head
+      let isLong = if case .length(let length) = head.content { length > limit } else { false }
+      isEventStream = Self.isEventStream(head)
+      return isLong || isEventStream ? begin(head, after: elapsed) : .wait
+    case .content(let bytes) where isPassedOn: return .pass(bytes)
+    case .content(let bytes):
+      content += bytes
+      guard content.count > limit, let head else { return .wait }
+      return begin(head, after: elapsed)
+    case .end where isPassedOn: return .finish(.complete)
+    case .end:
+      guard let head else { preconditionFailure("an answer has a head") }
+      return .answer(whole(head, after: elapsed))
+    case .fail where isPassedOn: return .finish(.cut)
+    case .fail(let failure): return .answer(failed(failure, after: elapsed))
+    }
+  }
+
+  private mutating func begin(_ head: ReceivedHead, after elapsed: NanosecondDuration) -> Step {
+    isPassedOn = true
+    defer { content = [] }
+    var response = response(head, nil, after: elapsed)
+    if case .length(let length) = head.content { response.forwarded?.announcedLength = Array(String(length).utf8) }
+    return .begin(response, content)
+  }
+
+  private mutating func whole(_ head: ReceivedHead, after elapsed: NanosecondDuration) -> Response {
+    let hasContent = head.content != .none
+    return response(head, hasContent ? content : nil, after: elapsed)
+  }
+
+  private func response(_ head: ReceivedHead, _ content: [UInt8]?, after elapsed: NanosecondDuration) -> Response {
+    let forwarded = ForwardedHead(head, origins)
+    var response = Response(
+      head.status, content.map { Representation($0, forwarded.mediaType) },
+      changed: isWrite && 200..<300 ~= head.status)
+    response.forwarded = forwarded
+    response.upstream = UpstreamOutcome(status: head.status, failure: nil, duration: elapsed)
+    return response
+  }
+
+  /// Returns the response to a question that has no answer.
+  func failed(_ failure: ClientConnection.Failure, after elapsed: NanosecondDuration) -> Response {
+    var response = Response.problem(Self.problem(failure, name, timeout).ofServer)
+    response.upstream = UpstreamOutcome(status: head?.status, failure: .init(failure), duration: elapsed)
+    return response
+  }
+
+  private static func problem(
+    _ failure: ClientConnection.Failure, _ name: String, _ timeout: NanosecondDuration
+  ) -> Problem {
+    switch failure {
+    case .unreachable:
+      Problem(
+        502, "upstream-unreachable", "The backend cannot be reached",
+        "No connection to \(name) could be made; is the backend running?")
+    case .timeout:
+      Problem(
+        504, "upstream-timeout", "The backend did not respond in time",
+        "Nothing arrived from \(name) within \(timeout.text), the time of --upstream-timeout.")
+    case .malformed(let error):
+      Problem(
+        502, "upstream-malformed", "The backend's response is not valid HTTP",
+        "The response of \(name) cannot be passed on: \(error.reason)")
+    }
+  }
+
+  private static func isEventStream(_ head: ReceivedHead) -> Bool {
+    head.content != .none && head["content-type"]?.lowercased().hasPrefix("text/event-stream") == true
+  }
+}
+
+extension NanosecondDuration {
+  fileprivate var text: String {
+    var output: [UInt8] = []
+    appendText(to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import JSON
+import LiveTesting
+import Report
+import Testing
+
+@testable import Understudy
+
+@Suite("The options of an upstream", .live, .temporaryFiles)
+struct UpstreamOptionsTests {
+  private static let created = ScriptedBackend.response("201 Created", #"{"id":1}"#, "Location: /v1/orders/1")
+
+  @Test("a sandbox has its own faults and journal, and the label is not the backend's")
+  func sandboxes() async throws {
+    let backend = try ScriptedBackend(answering: Self.created)
+    try await Stage.inFrontOf(backend.url + "/v1") { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci"}"#)
+      let answer = try exchange(stage.server, wire("POST", "/@ci/orders", body: "{}"))
+      #expect(answer.status == 201 && answer["Location"] == "/@ci/orders/1")
+      #expect(backend.requests.withLock { $0.last }?.hasPrefix("POST /v1/orders HTTP/1.1\r\n") == true)
+      #expect(try stage.json("/@ci/_mock/journal")["entries"]?.array?.count == 1)
+      #expect(try exchange(stage.server, wire("GET", "/orders", "Understudy-Sandbox: none")).status == 404)
+    }
+  }
+
+  @Test(
+    "what needs a state of the server's own is refused with 409",
+    arguments: [
+      ("GET", "/_mock/state", ""), ("PATCH", "/_mock/state", "{}"), ("PUT", "/_mock/snapshots/a", ""),
+      ("GET", "/_mock/snapshots/a", ""), ("POST", "/_mock/snapshots/a/restore", ""),
+      ("POST", "/_mock/sandboxes", #"{"api":"devices"}"#), ("POST", "/_mock/sandboxes", #"{"data":{}}"#),
+    ])
+  func ownState(method: String, path: String, body: String) async throws {
+    try await Stage.inFrontOf("http://127.0.0.1:9") { stage in
+      let answer = try exchange(stage.server, wire(method, path, body: body))
+      #expect(answer.status == 409 && answer.text.contains("state-of-upstream"), "\(answer.text)")
+    }
+  }
+
+  @Test("a rule that needs a state is refused, and those of a built-in scenario are left out")
+  func rules() async throws {
+    try await Stage.inFrontOf("http://127.0.0.1:9") { stage in
+      let stale = #"{"name":"x","rules":[{"effect":{"latency":"1ms"}},{"effect":{"fault":"stale"}}]}"#
+      let answer = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: stale))
+      #expect(answer.status == 400 && answer.text.contains("/rules/1/effect"), "\(answer.text)")
+      _ = try stage.json("/_mock/scenario", "PUT", "\"rush-hour\"")
+      #expect(try stage.json("/_mock/scenario")["rules"]?.array?.allSatisfy { $0["match", "api"] == nil } == true)
+      let any = #"{"name":"x","rules":[{"match":{"path":"/orders/**"},"effect":{"latency":"1ms"}}]}"#
+      #expect(try exchange(stage.server, wire("PUT", "/_mock/scenario", body: any)).status == 200)
+      let plan = try stage.json("/_mock/plan?method=POST&path=/orders/1")["plan"]?.array
+      #expect(plan?.first?["delay"] == "1ms")
+    }
+  }
+
+  @Test("a declared read is safe, whatever its method")
+  func semantics() async throws {
+    let file = try TemporaryFiles.newFile()
+    try Data(#"[{"match": "POST /search", "effect": "read"}]"#.utf8).write(to: file)
+    let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", "[]"))
+    try await Stage.inFrontOf(backend.url) { options in
+      options.semanticsFile = file.path
+    } body: { stage in
+      for path in ["/search", "/orders"] { _ = try exchange(stage.server, wire("POST", path, body: "{}")) }
+      #expect(await stage.server.journalBecomes { $0.count == 2 && $0.allSatisfy { $0.outcome == .sent } })
+      #expect(try stage.requests().map { $0["applied"] } == [false, true])
+    }
+  }
+
+  @Test("HEAD is passed on, even if the file of semantics says that GET writes")
+  func head() async throws {
+    let file = try TemporaryFiles.newFile()
+    try Data(#"[{"match": "/book", "effect": "add"}]"#.utf8).write(to: file)
+    let backend = try ScriptedBackend(answering: "HTTP/1.1 200 OK\r\nContent-Length: 42\r\n\r\n")
+    try await Stage.inFrontOf(backend.url) { options in
+      options.semanticsFile = file.path
+    } body: { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("HEAD", "/book"))
+      #expect(try client.response(toHead: true)["Content-Length"] == "42")
+      #expect(backend.requests.withLock { $0.first }?.hasPrefix("HEAD /book HTTP/1.1\r\n") == true)
+      #expect(try await stage.lastEnded()["applied"] == false)
+    }
+  }
+
+  @Test(
+    "options that contradict each other are refused with their names",
+    arguments: [
+      ("https://a", nil, "docker/tls.py"), ("ftp://a", nil, "the scheme is ftp"), ("http://a", "data", "dataDirectory"),
+      ("http://a", "state", "stateDirectory"), ("http://a", "ports", "apiPorts"), (nil, "host", "upstreamHost"),
+      ("http://a", "semantics", "semanticsFile"), (nil, "timeout", "upstreamTimeout"), (nil, "body", "maximumBody"),
+    ] as [(String?, String?, String)])
+  func refused(url: String?, option: String?, word: String) async throws {
+    var options = MockServer.Options()
+    options.upstream = url
+    switch option {
+    case "data": options.dataDirectory = "/tmp"
+    case "state": options.stateDirectory = "/tmp"
+    case "ports": options.apiPorts = 0
+    case "host": options.upstreamHost = "a"
+    case "timeout": options.upstreamTimeout = .seconds(5)
+    case "body": options.maximumBody = 1
+    case "semantics": options.semanticsFile = "/nonexistent/semantics.json"
+    default: break
+    }
+    let error = await #expect(throws: StartError.self) { _ = try await MockServer.start(options) }
+    #expect("\(try #require(error))".contains(word), "\(String(describing: error))")
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import HTTP1
+import JSON
+import Primitives
+import Services
+import Testing
+
+@testable import Understudy
+
+@Suite("The address of an upstream")
+struct UpstreamAddressTests {
+  @Test(
+    "has a host, a port and a base path",
+    arguments: [
+      ("http://localhost:3000", "localhost", 3000, "", "localhost:3000"),
+      ("HTTP://10.0.0.5/", "10.0.0.5", 80, "", "10.0.0.5"),
+      ("http://[::1]:8080/base/", "::1", 8080, "/base", "[::1]:8080"),
+      ("http://api.example//v1//x", "api.example", 80, "/v1/x", "api.example"),
+    ])
+  func parts(url: String, host: String, port: Int, base: String, authority: String) throws {
+    let address = try UpstreamAddress(url)
+    #expect(address.host == host && address.port == port && address.base == base && address.authority == authority)
+  }
+
+  @Test(
+    "is refused with the reason",
+    arguments: [
+      ("localhost:3000", "a URL with its scheme"), ("ftp://a", "the scheme is ftp"), ("http://", "the host is missing"),
+      ("http:///x", "the host is missing"), ("http://:80", "the host is missing"), ("http://a:0", "port from 1"),
+      ("http://a:99999", "malformed"), ("http://u:p@a", "user information"), ("http://a/?q", "query"),
+      ("http://a/#f", "fragment"), ("http://a/ä", "percent-encoded"), ("http://[::1", "malformed"),
+    ])
+  func refused(url: String, reason: String) {
+    let defect = #expect(throws: UpstreamAddress.Defect.self) { try UpstreamAddress(url) }
+    #expect(defect?.description.hasPrefix(url + ":") == true && defect?.description.contains(reason) == true)
+  }
+
+  @Test(
+    "tells the way to an https backend",
+    arguments: [("https://api.example/v1", "api.example:443"), ("https://[::1]:8443", "[::1]:8443")])
+  func https(url: String, target: String) {
+    let defect = #expect(throws: UpstreamAddress.Defect.self) { try UpstreamAddress(url) }
+    #expect(defect?.description.contains("docker/tls.py --connect \(target),") == true)
+    #expect(defect?.description.contains("--upstream-host") == true)
+  }
+}
+
+@Suite("A request that is forwarded")
+struct ForwardedRequestTests {
+  private func forwarded(
+    _ text: String, base: String = "", readsContent: Bool = false, labels: Int = 0
+  ) throws -> [String] {
+    var parser = RequestParser()
+    parser.receive(Array(text.utf8)[...])
+    guard case .request = parser.next() else {
+      Issue.record("it is no request: \(text)")
+      return []
+    }
+    let request = parser.takeRequest()
+    let bytes = ForwardedRequest(authority: "shop:3000", base: base, readsContent: readsContent)
+      .bytes(of: request, droppingLabels: labels)
+    return String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+  }
+
+  @Test("has method, target, fields and content as they were sent")
+  func verbatim() throws {
+    let lines = try forwarded(
+      "PATCH //a%2Fb/?q=%20 HTTP/1.1\r\nHost: localhost:8080\r\nX-a: 1\r\nx-A:  two \r\nCookie: c=d\r\nContent-Length: 5\r\n\r\nhello"
+    )
+    #expect(
+      lines == [
+        "PATCH //a%2Fb/?q=%20 HTTP/1.1", "Host: shop:3000", "X-a: 1", "x-A: two", "Cookie: c=d", "Content-Length: 5",
+        "Via: 1.1 understudy", "Connection: close", "", "hello",
+      ])
+  }
+
+  @Test("loses the fields of the client's connection and of this server")
+  func dropped() throws {
+    let lines = try forwarded(
+      "POST /orders HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, X-Mine\r\nKeep-Alive: 5\r\nX-Mine: 1\r\nTE: trailers\r\n"
+        + "Upgrade: h2c\r\nHTTP2-Settings: x\r\nProxy-Connection: close\r\nExpect: 100-continue\r\nUnderstudy-Client: me\r\n"
+        + "understudy-sandbox: s\r\nFault-Key: k\r\nAuthorization: Bearer b\r\nTransfer-Encoding: chunked\r\nTrailer: Z\r\n\r\n"
+        + "2\r\nhi\r\n0\r\nZ: 1\r\n\r\n")
+    #expect(
+      lines == [
+        "POST /orders HTTP/1.1", "Host: shop:3000", "Authorization: Bearer b", "Content-Length: 2",
+        "Via: 1.1 understudy",
+        "Connection: close", "", "hi",
+      ])
+  }
+
+  @Test("keeps the preferences of other specifications, in their order")
+  func preferences() throws {
+    let lines = try forwarded(
+      "GET / HTTP/1.1\r\nHost: a\r\nPrefer: return=minimal, fault=reset; phase=after\r\nPrefer: delay=2s, wait=5\r\n\r\n"
+    )
+    #expect(lines.contains("Prefer: return=minimal, wait=5"))
+    let own = try forwarded("GET / HTTP/1.1\r\nHost: a\r\nPrefer: code=503\r\n\r\n")
+    #expect(!own.contains { $0.hasPrefix("Prefer") })
+  }
+
+  @Test("asks for content without a coding only where the plan changes it")
+  func identity() throws {
+    let text = "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n"
+    #expect(try forwarded(text).filter { $0.hasPrefix("Accept-Encoding") } == ["Accept-Encoding: gzip"])
+    #expect(
+      try forwarded(text, readsContent: true).filter { $0.hasPrefix("Accept-Encoding") }
+        == ["Accept-Encoding: identity"])
+  }
+
+  @Test(
+    "has the path below the base, without labels",
+    arguments: [
+      ("/orders", "", 0, "/orders"), ("/orders?a=b", "/v1", 0, "/v1/orders?a=b"), ("/", "/v1", 0, "/v1/"),
+      ("/@ci/orders", "/v1", 1, "/v1/orders"), ("//@ci//orders/", "", 1, "//orders/"), ("/@ci", "", 1, "/"),
+      ("/@ci?x", "", 1, "/?x"), ("/@ci/orders", "", 0, "/@ci/orders"), ("http://b/x", "", 0, "/x"),
+    ])
+  func targets(target: String, base: String, labels: Int, result: String) throws {
+    let lines = try forwarded("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n", base: base, labels: labels)
+    #expect(lines.first == "GET \(result) HTTP/1.1")
+  }
+
+  @Test("keeps * as the target of OPTIONS, and a content of no bytes")
+  func edges() throws {
+    #expect(try forwarded("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", base: "/v1").first == "OPTIONS * HTTP/1.1")
+    #expect(try forwarded("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").contains("Content-Length: 0"))
+    #expect(try !forwarded("GET / HTTP/1.1\r\nHost: a\r\n\r\n").contains { $0.hasPrefix("Content-Length") })
+    #expect(try forwarded("GET / HTTP/1.0\r\n\r\n").contains("Via: 1.0 understudy"))
+  }
+}
+
+@Suite("A response that is forwarded")
+struct ForwardedHeadTests {
+  private static let origins = OriginMap(
+    authorities: ["shop:3000", "api.example"], base: "/v1", clientOrigin: "http://localhost:8080",
+    clientPrefix: "/@ci")
+
+  private func head(_ text: String, toHead: Bool = false) throws -> ForwardedHead {
+    ForwardedHead(try ReceivedResponse(Array(text.utf8), toHead: toHead).head, Self.origins)
+  }
+
+  @Test("has its fields as they were sent, less those of the connection")
+  func fields() throws {
+    let head = try head(
+      "HTTP/1.1 200 OK\r\nX-a: 1\r\nConnection: close, X-Mine\r\nX-Mine: 2\r\nKeep-Alive: 5\r\nSet-Cookie: a\r\nset-cookie: b\r\n"
+        + "Content-Type: text/x\r\nETag: W/\"1\"\r\nUpgrade: h2c\r\nUnderstudy-Request: 7\r\nContent-Length: 0\r\n\r\n")
+    let lines = head.fields.map { String(decoding: $0.name + [0x3A] + $0.value, as: UTF8.self) }
+    #expect(lines == ["X-a:1", "Set-Cookie:a", "set-cookie:b", "ETag:W/\"1\""])
+    #expect(head.contentType == Array("text/x".utf8) && head.announcedLength == nil)
+  }
+
+  @Test("announces the length of content that does not follow, except with 204")
+  func announced() throws {
+    #expect(try head("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", toHead: true).announcedLength == Array("5".utf8))
+    #expect(try head("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n").announcedLength == Array("5".utf8))
+    #expect(try head("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n").announcedLength == nil)
+  }
+
+  @Test(
+    "has URLs of the upstream's origin as the client's, and others as they are",
+    arguments: [
+      ("http://shop:3000/v1/orders/1", "http://localhost:8080/@ci/orders/1"),
+      ("http://API.example:80/v1?a", "http://localhost:8080/@ci?a"), ("//shop:3000/v1/", "http://localhost:8080/@ci/"),
+      ("/v1/orders/1", "/@ci/orders/1"), ("/v1", "/@ci"), ("/v10", "/v10"), ("/other", "/other"), ("1", "1"),
+      ("http://shop:3001/v1/x", "http://shop:3001/v1/x"), ("http://shop:3000/other", "http://shop:3000/other"),
+      ("https://elsewhere/v1", "https://elsewhere/v1"), ("mailto:a@b", "mailto:a@b"), ("", ""),
+    ])
+  func links(url: String, result: String) throws {
+    for name in ["Location", "content-location"] {
+      let head = try head("HTTP/1.1 201 Created\r\n\(name): \(url)\r\nContent-Length: 0\r\n\r\n")
+      #expect(String(decoding: head.fields[0].value, as: UTF8.self) == result)
+    }
+    let other = try head("HTTP/1.1 201 Created\r\nLink: \(url)\r\nContent-Length: 0\r\n\r\n")
+    #expect(String(decoding: other.fields[0].value, as: UTF8.self) == url)
+  }
+
+  @Test(
+    "has JSON, HTML or an image only without a content coding",
+    arguments: [
+      ("application/json", nil, .json), ("application/problem+json; charset=utf-8", nil, .json),
+      ("Text/HTML;charset=x", nil, .html), ("image/png", nil, .png), ("text/plain", nil, .text),
+      ("application/json", "gzip", .text), ("application/json", "identity", .json), (nil, nil, .text),
+    ] as [(String?, String?, MediaType)])
+  func types(type: String?, coding: String?, mediaType: MediaType) throws {
+    let fields = (type.map { "Content-Type: \($0)\r\n" } ?? "") + (coding.map { "Content-Encoding: \($0)\r\n" } ?? "")
+    #expect(try head("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n").mediaType == mediaType)
+  }
+}
+
+@Suite("The declared meaning of requests to an upstream")
+struct DeclaredSemanticsTests {
+  private func semantics(_ text: String) throws -> Semantics {
+    try Semantics(json: JSONValue(parsing: Array(text.utf8)))
+  }
+
+  @Test("is that of the first rule that matches")
+  func first() throws {
+    let semantics = try semantics(
+      #"""
+      [{"match": "POST /search", "effect": "read"}, {"match": "POST /orders/**", "effect": "add", "key": "X-Request-Id"},
+       {"match": "/counter/*", "effect": "add"}, {"match": "POST /**", "effect": "set"}]
+      """#)
+    #expect(semantics.index(for: .post, "/search") == 0)
+    #expect(semantics.index(for: .get, "/search") == nil)
+    #expect(semantics.index(for: .post, "/orders") == 1 && semantics.index(for: .post, "/orders/1/items") == 1)
+    #expect(semantics.index(for: .get, "/counter/1") == 2 && semantics.index(for: nil, "/counter/1") == 2)
+    #expect(semantics.index(for: .post, "/counter/1/2") == 3)
+    #expect(semantics.rules[1].keyField == "x-request-id" && semantics.rules[2].keyField == "idempotency-key")
+    #expect(semantics.rules.map(\.effect) == [.read, .add, .add, .set])
+  }
+
+  @Test(
+    "is refused with the position and what was expected",
+    arguments: [
+      (#"{"match": "/a"}"#, "", "an array of rules"), ("[1]", "/0", "a rule, as in"),
+      (#"[{"match": "/a", "effect": "add", "efect": 1}]"#, "/0/efect", "did you mean effect?"),
+      (#"[{"effect": "add"}]"#, "/0/match", "found nothing"),
+      (#"[{"match": "orders", "effect": "add"}]"#, "/0/match", "a method and a path"),
+      (#"[{"match": "POST orders", "effect": "add"}]"#, "/0/match", "found \"POST orders\""),
+      (#"[{"match": "post /orders", "effect": "add"}]"#, "/0/match", "did you mean POST?"),
+      (#"[{"match": "POST /a b", "effect": "add"}]"#, "/0/match", "a method and a path"),
+      (#"[{"match": "/a"}]"#, "/0/effect", "one of read, set, add"),
+      (#"[{"match": "/a", "effect": "adds"}]"#, "/0/effect", "found \"adds\""),
+      (#"[{"match": "/a", "effect": "add", "key": "a b"}]"#, "/0/key", "the name of a header field"),
+    ])
+  func refused(text: String, pointer: String, detail: String) throws {
+    let error = #expect(throws: ValidationError.self) { try semantics(text) }
+    #expect(error?.pointer.description == pointer || pointer.isEmpty && error?.pointer == .root)
+    #expect(error?.detail.contains(detail) == true, "\(error?.detail ?? "")")
+  }
+}
