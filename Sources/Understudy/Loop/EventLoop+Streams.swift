@@ -25,7 +25,7 @@ extension EventLoop {
       entry.isStreaming = entry.connection.isStreaming
       return !entry.isStreaming
     }
-    if nextStream == nil, budget.leavesContent { nextStream = 0 }
-    if streams.isEmpty { nextStream = nil }
+    if connections.nextStream == nil, budget.leavesContent { connections.nextStream = 0 }
+    if connections.streams.isEmpty { connections.nextStream = nil }
   }
 }
