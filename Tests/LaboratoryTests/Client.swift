@@ -151,7 +151,8 @@ final class Client {
 
   private func line(_ call: Call, _ outcome: Outcome, _ began: MonotonicInstant) -> String {
     func seconds(_ tick: MonotonicInstant) -> String { "\(Double(tick.nanoseconds / 1_000_000) / 1_000)" }
-    let result = outcome.status.map { "\($0)\(outcome.isTransient && $0 < 300 ? " unreadable" : "")" } ?? "lost"
+    var result = outcome.status.map { "\($0)\(outcome.isTransient && $0 < 300 ? " unreadable" : "")" } ?? "lost"
+    if case .response(let response) = outcome, let id = response["understudy-request"] { result += " [\(id)]" }
     return
       "\(seconds(began)) – \(seconds(time.now)) \(identity.name ?? identity.userAgent) \(call.method) \(call.path) "
       + "\(call.body ?? "") \(call.key.map { "key \($0.suffix(4)) " } ?? "")\(call.prefer.map { "[\($0)] " } ?? "")→ \(result)"
@@ -189,7 +190,9 @@ extension Outcome {
   /// Returns true if the response says that an earlier attempt with the same key is still in progress.
   func isStillUnderWay(_ call: Call) -> Bool {
     guard call.key != nil, case .response(let response) = self, response.status == 409 else { return false }
-    return (try? JSONValue(parsing: response.body))?["success"] == nil
+    let problem = try? JSONValue(parsing: response.body)
+    // Conflicts of a booking have a member of their own, so they are told by their type; users have empty ones.
+    return problem?["success"] == nil || problem?["type"]?.string?.hasSuffix(":" + Problem.keyInFlight("").kind) == true
   }
 }
 

@@ -53,6 +53,22 @@ struct LaboratoryTests {
     #expect(try String(contentsOf: page, encoding: .utf8).contains(library.row))
   }
 
+  @Test("a good client that finds its key in use sends the write again under that key", arguments: ["/book", "/users"])
+  func keyInUse(path: String) throws {
+    let run = try LaboratoryRun(seed: 1, scenario: .calm, recordsLines: true)
+    let client = run.client(
+      .init(name: "app", userAgent: "lab/1", address: "127.0.0.1"), .wellConfigured[0], timeout: .seconds(30))
+    let call = Call(method: "POST", path: path, body: Habit.booking(run.time), key: client.newKey())
+    var slow = call
+    slow.prefer = "delay=3s"
+    run.begin("slow", after: .zero) { done in client.send(slow) { _ in done() } }
+    run.begin("beside it", after: .seconds(1)) { done in client.untilKnown(call, then: done) }
+    let cards = try #require(run.finish())
+    let statuses = run.lines.map { $0.components(separatedBy: "→ ").last?.prefix(3) }
+    #expect(statuses.first == "409" && statuses.count == 3 && statuses[1] == statuses[2], "\(run.lines)")
+    #expect(cards.sentences(.fail).isEmpty)
+  }
+
   @Test("no check fails for generated clients of good habits")
   func goodRuns() throws {
     let count = Self.runs ?? WholeProof.rounds(25, of: 500)
