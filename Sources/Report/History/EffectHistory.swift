@@ -8,6 +8,8 @@ struct EffectHistory: Sendable {
   /// A request sent sooner after another was sent in parallel on purpose.
   static let together = Duration.milliseconds(50)
   static let patience = Duration.seconds(60)
+  /// A stream of events has shown a change after this time.
+  static let streamDelay = Duration.seconds(1)
 
   private struct Effect: Sendable {
     let id: Int
@@ -28,7 +30,8 @@ struct EffectHistory: Sendable {
     enum Doubt: Sendable {
       /// The client knew nothing of the first one's effect.
       case none
-      /// A 2xx of the first one had arrived, though perhaps damaged: the second may be meant.
+      /// A 2xx of the first one had arrived, though perhaps damaged, or a stream had shown its effect: the second may be
+      /// meant.
       case answered
       /// A transport repeated it by itself.
       case transport
@@ -54,10 +57,12 @@ struct EffectHistory: Sendable {
   mutating func forgetAll() { replaced = newest }
 
   /// Adds a write. Returns the effect that it repeats; with a first one of 0 if it repeats a request without an effect.
-  mutating func add(_ seen: Observation, _ facts: Facts, _ keys: KeyHistory) -> Earlier? {
+  ///
+  /// - Parameter isFollowingStream: True if its client follows a stream that shows what its writes do.
+  mutating func add(_ seen: Observation, _ facts: Facts, _ keys: KeyHistory, isFollowingStream: Bool) -> Earlier? {
     newest = max(newest, seen.id)
     guard let intent = seen.intent else { return nil }
-    let repeated = repeated(seen, facts)
+    let repeated = repeated(seen, facts, isFollowingStream: isFollowingStream)
     guard seen.isApplied, !intent.overwrites else {
       return repeated.map { Earlier(first: 0, doubt: $0.doubt, otherKey: nil) }
     }
@@ -67,16 +72,18 @@ struct EffectHistory: Sendable {
   }
 
   /// Returns the effect of an earlier attempt of the same request.
-  private func repeated(_ seen: Observation, _ facts: Facts) -> Earlier? {
+  private func repeated(_ seen: Observation, _ facts: Facts, isFollowingStream: Bool) -> Earlier? {
     switch facts.kind {
     case .first: return nil
     case .replay(let request):
       guard let request else { return nil }
       return Earlier(first: effects(of: request).last?.id ?? 0, doubt: .transport, otherKey: nil)
-    case .retry(let request, _, _), .repeated(let request, _, _):
+    case .retry(let request, _, let wait), .repeated(let request, let wait, _):
       guard !request.wasReread(before: seen.arrival) else { return nil }
       guard let first = effects(of: request).first else { return Earlier(first: 0, doubt: .none, otherKey: nil) }
-      if request.isAnswered { return Earlier(first: first.id, doubt: .answered, otherKey: nil) }
+      if request.isAnswered || isFollowingStream && wait >= Self.streamDelay {
+        return Earlier(first: first.id, doubt: .answered, otherKey: nil)
+      }
       if let key = first.key, seen.key != nil {
         return Earlier(first: first.id, doubt: .none, otherKey: KeyHistory.scope(of: key, seen))
       }

@@ -48,11 +48,12 @@ struct History: Sendable {
 
   private mutating func addRare(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
     if case .retry(let request, _, let wait) = facts.kind { waits.add(seen, after: request, wait: wait) }
+    let isFollowingStream = seen.isWrite && streams.isFollowed(by: seen)
     if seen.isWrite {
       if seen.key != nil { facts.key = keys.add(seen, hasFailed: hasFailed) }
-      facts.earlierEffect = effects.add(seen, facts, keys)
+      facts.earlierEffect = effects.add(seen, facts, keys, isFollowingStream: isFollowingStream)
     }
-    unknown.add(seen, facts, isFollowingStream: seen.isWrite && streams.isFollowed(by: seen))
+    unknown.add(seen, facts, isFollowingStream: isFollowingStream)
   }
 
   /// Records an event, after the exchanges that ended before it.

@@ -116,6 +116,44 @@ struct RightClientTests {
     #expect(complaints.isEmpty, "\(complaints.mapValues(\.sentence))")
   }
 
+  /// A booking whose response is lost after it was done, with a stream of the rooms before it.
+  private static func lostBooking(followsStream: Bool) -> Traffic {
+    var traffic = Traffic()
+    if followsStream {
+      traffic.answered(200, "GET", "/rooms/stream") { seen in
+        (seen.operation, seen.api, seen.tag) = (.named("followBookingRooms"), 4, 1)
+      }
+    }
+    traffic.lost("POST", "/book") { seen in
+      wish(&seen)
+      (seen.isApplied, seen.versions) = (true, 0..<1)
+    }
+    return traffic
+  }
+
+  @Test("that follow a stream know from it what became of a lost write", arguments: [true, false])
+  func knowsFromStream(followsStream: Bool) {
+    var traffic = Self.lostBooking(followsStream: followsStream)
+    traffic.wait(.seconds(40))
+    #expect(traffic.findings()[LostReplyFollowedUp.id]?.verdict == (followsStream ? .pass : .fail))
+  }
+
+  @Test("that write again after a stream has shown the first write may mean it, but not within a second")
+  func writesAgainAfterStream() {
+    for (followsStream, wait, verdict) in [
+      (true, Duration.milliseconds(1_200), Verdict.warn), (true, .milliseconds(800), .fail),
+      (false, .milliseconds(1_200), .fail),
+    ] {
+      var traffic = Self.lostBooking(followsStream: followsStream)
+      traffic.wait(wait)
+      traffic.answered(200, "POST", "/book") { seen in
+        Self.wish(&seen)
+        (seen.isApplied, seen.versions) = (true, 1..<2)
+      }
+      #expect(traffic.findings()[NoDuplicateEffect.id]?.verdict == verdict, "\(followsStream), \(wait)")
+    }
+  }
+
   @Test("that draw full jitter are not said to shrink their waits, be they 120", arguments: UInt64(0)..<20)
   func fullJitter(seed: UInt64) {
     var random = SplitMix64(seed: seed)
