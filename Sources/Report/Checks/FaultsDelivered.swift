@@ -18,16 +18,18 @@ struct FaultsDelivered: Check {
       let more = unmet.count > 5 ? " and \(unmet.count - 5) more" : ""
       return Finding(
         .warn,
-        "\(unmet.count) of \(ReportText.count(rules.count, "rule")) never took effect, so the run did not test them: "
-          + "\(names)\(more). Let the run last longer, or send the requests that they match.", evidence)
+        "\(unmet.count) of \(ReportText.count(rules.count, "rule")) never took effect, so the run did not test "
+          + "\(unmet.count == 1 ? "it" : "them"): \(names)\(more). Let the run last longer, or send requests that match.",
+        evidence)
     }
     let hits = rules.reduce(0) { $0 + $1.delivered }
     let idle = rules.count { $0.delivered == 0 }
     let rest = idle > 0 ? " \(ReportText.count(idle, "more is", "more are")) about APIs that were not used." : ""
     let met = rules.count - idle
+    guard met > 0 else { return Finding(.notExercised, "All rules are about APIs that were not used.") }
     return Finding(
       .pass,
-      "\(met == 1 ? "The one rule" : "Each of \(met) rules") took effect, \(ReportText.count(hits, "time")) in all."
+      "\(met > 1 ? "Each of \(met) rules" : idle > 0 ? "1 rule" : "The one rule") took effect, \(ReportText.count(hits, "time")) in all."
         + rest)
   }
 }

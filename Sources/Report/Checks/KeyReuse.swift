@@ -44,8 +44,8 @@ struct KeyReuse: Check {
     if constant.count > 0 {
       return Finding(
         .fail,
-        "\(ReportText.count(constant.count, "write")) had the Idempotency-Key of a write that had been answered, so the "
-          + "server took \(constant.count == 1 ? "it" : "them") for its repetition: \(constant.example). \(advice)",
+        "\(ReportText.count(constant.count, "write")) had the Idempotency-Key of a write that had been answered: "
+          + "\(constant.example). While the server stores a key, it applies no further write that has it. \(advice)",
         constant.evidence)
     }
     let quick = tally[Kind.quick]

@@ -40,7 +40,8 @@ struct LostReplyFollowedUp: Check {
         "\(Self.lostWrites(tally[kind].count)) \(what)\(time): \(tally[kind].example). \(advice)", tally[kind].evidence)
     }
     let unjudged = tally[Kind.unjudged].count
-    let rest = unjudged > 0 ? " \(unjudged) more were too many to be judged." : ""
+    let rest =
+      unjudged > 0 ? " \(ReportText.were(unjudged, "further one")) not judged, because too many were open." : ""
     guard tally.inOrder > 0 else {
       return Finding(.notExercised, "No write lost its response long enough ago to be judged.\(rest)")
     }

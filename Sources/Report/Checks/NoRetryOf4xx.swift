@@ -61,6 +61,7 @@ struct NoRetryOf4xx: Check {
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No request got a final refusal.") }
     return Finding(
-      .pass, "\(ReportText.count(tally.inOrder, "request")) got a final refusal, and none was sent again in a row.")
+      .pass,
+      "\(ReportText.count(tally.inOrder, "request")) got a final refusal, and none was sent again in quick succession.")
   }
 }

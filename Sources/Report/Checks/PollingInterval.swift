@@ -30,8 +30,8 @@ struct PollingInterval: Check {
     if short.count > 0 {
       return Finding(
         short.certain > Self.maximumShort ? .fail : .warn,
-        "\(short.example) came less than \(ReportText.duration(short.allowed)) after the request before it "
-          + "\(ReportText.count(short.count, "time")), the soonest after \(ReportText.duration(short.figure ?? .zero)). "
+        "\(short.example) came \(ReportText.count(short.count, "time")) less than "
+          + "\(ReportText.duration(short.allowed)) after the last request, the soonest after \(ReportText.duration(short.figure ?? .zero)). "
           + "Keep the last response for \(ReportText.duration(short.allowed))."
           + (short.doubtful > 0 ? ReportText.clientNameAdvice : ""), short.evidence)
     }

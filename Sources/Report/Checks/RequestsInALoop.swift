@@ -24,7 +24,7 @@ struct RequestsInALoop: Check {
     if loop.count > 0 {
       return Finding(
         loop.verdict,
-        "\(ReportText.count(loop.count, "resource")) was read \(Self.length) times in a row or more, each time within "
+        "\(ReportText.were(loop.count, "resource")) read \(Self.length) times in a row or more, each time within "
           + "milliseconds of the last response: \(loop.example). The response causes the next request: request once, and "
           + "again only on an event or a timer.\(loop.advice)", loop.evidence)
     }

@@ -68,4 +68,16 @@ struct RecordVerdictTests {
     #expect(finding()?.verdict == .warn)
     #expect(finding()?.sentence.contains("“slow house” (GET /state)") == true)
   }
+
+  @Test("a run that used none of the APIs that the rules are about does not exercise them")
+  func unusedAPIs() throws {
+    var runner = CheckRunner()
+    runner.record(.armed(rules: [ArmedRule("slow house", api: "house", matches: "GET /state")]))
+    var seen = Observation.answered
+    seen.api = API.all.firstIndex { $0.name == "booking" }
+    runner.judge(seen)
+    let findings = runner.findings(CheckContext(now: MonotonicInstant(nanoseconds: 0))).findings
+    let finding = try #require(findings.first { $0.id == FaultsDelivered.id }?.finding)
+    #expect(finding.verdict == .notExercised && finding.sentence == "All rules are about APIs that were not used.")
+  }
 }
