@@ -6,7 +6,9 @@ extension Effect.Kind {
       "The connection is reset before any byte.",
       wire: "RST. On a reused connection, libcurl and URLSession on Linux send the request once more by themselves, "
         + "even a POST.",
-      limit: "Such a replay gets the plan of the original request, and is not counted.",
+      limit:
+        "Such a replay gets the plan of the original request, and is not counted. What other transports repeat on a "
+        + "fresh connection counts as a request.",
       example: #"{"fault": "reset-bare"}"#)
   ) { .ending(.resetBare) }
 

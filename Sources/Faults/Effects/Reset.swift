@@ -6,8 +6,11 @@ package struct Reset: FaultActionEffect {
     fault: "reset", parameters: [Key.events.member], needs: .nothing,
     Effect.Kind.Page(
       "The connection is reset after the status line.",
-      wire: "The status line, then RST. A client library has seen the start of a response, so it does not replay the "
-        + "request silently. With `events`, a stream of events ends with RST after this number of events.",
+      wire:
+        "The status line, then RST. libcurl, and URLSession on Linux, have seen the start of a response, so they do "
+        + "not repeat the request by themselves. Java's HttpURLConnection does so once, even with a POST, and OkHttp on a "
+        + "reused connection; Apache HttpClient with a GET, and Ruby's Net::HTTP with a GET or PUT. With `events`, a "
+        + "stream of events ends with RST after this number of events.",
       limit: "The client cannot tell whether the request was applied; the phase decides that. With `events`, not "
         + "deliverable if the response is not a stream.",
       example: #"{"fault": "reset"}"#)
