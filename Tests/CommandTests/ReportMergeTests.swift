@@ -78,6 +78,29 @@ struct ReportMergeTests {
     #expect(merged.status == 0 && merged.output.contains(". Of the run: faults-delivered warn.\n"), "\(merged)")
   }
 
+  @Test("counts the faults of each card, and --fail-on idle demands one", .enabled(if: ReadmeTests.hasCurl))
+  func idle() throws {
+    let scratch = try ScratchDirectory()
+    let (idle, hit) = (scratch.path + "/idle.json", scratch.path + "/hit.json")
+    let scenario = #"{"name":"late","rules":[{"match":{"path":"/devices"},"effect":{"latency":"5ms"}}]}"#
+    try scratch.write(scenario, to: "late.json")
+    for (file, path, count) in [(idle, "users", 0), (hit, "devices", 1)] {
+      let script = "curl -s $UNDERSTUDY_URL/\(path)"
+      let made = try run(
+        "run", "--scenario", scratch.path + "/late.json", "--report", file, "--", "sh", "-c", script)
+      #expect(made.status == 0, "\(made)")
+      #expect(try scratch.read(file == idle ? "idle.json" : "hit.json").contains("\"faults\": \(count),"))
+    }
+    let sentence = "No fault took effect in any of these runs.\n"
+    let strict = try run("report", "--merge", "--fail-on", "idle", idle)
+    #expect(strict.status == 3 && strict.output.hasSuffix(sentence), "\(strict)")
+    #expect(try run("report", "--merge", "--fail-on", "never", idle).status == 0)
+    for words in [["--fail-on", "idle", idle, hit], ["--fail-on", "never,idle", hit]] {
+      let lenient = try Program(["report", "--merge"] + words).result()
+      #expect(lenient.status == 0 && !lenient.output.contains(sentence), "\(lenient)")
+    }
+  }
+
   @Test("JUnit has no suite of an unused sandbox", .enabled(if: ReadmeTests.hasCurl))
   func unusedSandbox() throws {
     let scratch = try ScratchDirectory()

@@ -55,6 +55,17 @@ struct RunProofTests {
     #expect(result.status == 0 && !result.output.contains("took effect:"))
   }
 
+  @Test("--clients one takes all requests without a name for one client's", .enabled(if: ReadmeTests.hasCurl))
+  func oneClient() throws {
+    let client = """
+      for i in 1 2 3 4; do curl -s -A "app/$i" -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book; done; true
+      """
+    for (options, mark) in [([], "!"), (["--clients", "one"], "X")] {
+      let result = try run(["--scenario", "lost-ack"] + options + ["--", "sh", "-c", client])
+      #expect(result.output.contains("\n\(mark)   no-duplicate-effect"), "\(result)")
+    }
+  }
+
   @Test("requests that are pending when the command exits are judged", .enabled(if: ReadmeTests.hasCurl))
   func pending() throws {
     let scratch = try ScratchDirectory()
@@ -96,11 +107,25 @@ struct RunProofTests {
     #expect(small.contains("guilty") && !small.contains("slow"))
   }
 
+  @Test("--sweep with --shrink-to names the seed that fails the written scenario", .enabled(if: ReadmeTests.hasCurl))
+  func shrinksSweepToFile() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      #"{"name": "two", "rules": [{"name": "a", "effect": {"status": 500}}, {"name": "b", "effect": {"status": 503}}]}"#,
+      to: "two.json")
+    let file = scratch.path + "/small.json"
+    let client = #"case $UNDERSTUDY_SEED in 5) curl -sf $UNDERSTUDY_URL/devices || exit 9;; esac"#
+    let result = try run(
+      "--scenario", scratch.path + "/two.json", "--sweep", "4...6", "--shrink-to", file, "--fail-on", "never", "--",
+      "sh", "-c", client)
+    #expect(result.status == 9 && result.errors.contains("\(file); it fails with --seed 5\n"), "\(result)")
+  }
+
   @Test(
-    "one file for two outputs, an unknown word of --fail-on, and idle for merged cards are refused",
+    "one file for two outputs and an unknown word of --fail-on are refused",
     arguments: [
       ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],
-      ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idle", "a.json"],
+      ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idel", "a.json"],
     ])
   func refuses(words: [String]) throws {
     let result = try Program(words).result()

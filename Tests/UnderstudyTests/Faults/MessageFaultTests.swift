@@ -26,6 +26,24 @@ struct MessageFaultTests {
     }
   }
 
+  @Test("say in the body of an injected success that it is injected", arguments: [200, 201, 302])
+  func injectedSuccess(status: Int) async throws {
+    try await withStage(#"{"match":{"path":"/book"},"effect":{"status":\#(status)}}"#) { stage in
+      let response = try exchange(stage.server, Stage.write)
+      #expect(response.status == status)
+      #expect(response.text == #"{"injected":"Understudy injected this response in place of the API's."}"#)
+      #expect(try stage.spots() == 43)
+    }
+  }
+
+  @Test("send no body with an injected status that has none")
+  func injectedWithoutContent() async throws {
+    try await withStage(#"{"match":{"path":"/book"},"effect":{"status":204}}"#) { stage in
+      let response = try exchange(stage.server, Stage.write)
+      #expect(response.status == 204 && response.text.isEmpty)
+    }
+  }
+
   @Test("send Retry-After as a date relative to Date, and a custom body unchanged")
   func retryAfterDate() async throws {
     try await withStage(
