@@ -14,9 +14,15 @@ struct ReadmeTests {
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  static let hasCurl = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl"].contains {
-    FileManager.default.isExecutableFile(atPath: $0)
+  static let hasCurl = isInstalled("curl")
+  private static let hasPython = isInstalled("python3")
+
+  private static func isInstalled(_ program: String) -> Bool {
+    ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].contains {
+      FileManager.default.isExecutableFile(atPath: $0 + program)
+    }
   }
+
   /// Articles whose commands need source that the reader writes; the gate's steps `sixth-api`, `new-fault`,
   /// `new-check` and `new-option` run them.
   private static let runElsewhere = ["AddASixthAPI.md", "AddAFault.md", "AddACheck.md", "AddAnOption.md"]
@@ -31,8 +37,21 @@ struct ReadmeTests {
       }
   }()
 
-  @Test("show what their commands print", .enabled(if: hasCurl, "curl is not installed"), arguments: pages)
-  func showsWhatItsCommandsPrint(page: String) throws {
+  /// The pages whose reader has a backend or a client in Python.
+  private static let pagesWithPython: Set<String> = Set(
+    pages.filter { page in (try? examples(of: page))?.contains { $0.command.contains("python3 ") } == true })
+
+  @Test(
+    "show what their commands print", .enabled(if: hasCurl, "curl is not installed"),
+    arguments: pages.filter { !pagesWithPython.contains($0) })
+  func showsWhatItsCommandsPrint(page: String) throws { try run(page) }
+
+  @Test(
+    "show what their commands in Python print",
+    .enabled(if: hasCurl && hasPython, "curl or python3 is not installed"), arguments: pagesWithPython.sorted())
+  func showsWhatItsCommandsInPythonPrint(page: String) throws { try run(page) }
+
+  private func run(_ page: String) throws {
     let shell = try ReaderShell()
     for example in try Self.examples(of: page) {
       let printed = try shell.run(example.command, expecting: example.output.count)
