@@ -63,6 +63,9 @@ package struct Response: Sendable {
     set { contents.forwarded = newValue }
   }
 
+  /// True if the head is that of a backend's response.
+  package var isForwarded: Bool { details?.isForwarded == true }
+
   /// The result of asking the backend behind this server; nil if it was not asked.
   package var upstream: UpstreamOutcome? {
     get { details?.contents.upstream }
@@ -101,18 +104,19 @@ package struct Response: Sendable {
 
     let contents: Contents
     /// True if there is one. These are asked of every response, and the contents would be copied for the answer.
-    let hasProblem, isStream: Bool
+    let hasProblem, isStream, isForwarded: Bool
 
     init(_ contents: Contents) {
       self.contents = contents
       hasProblem = contents.problem != nil
       isStream = contents.stream != nil
+      isForwarded = contents.forwarded != nil
     }
 
     /// Creates the details of a write, without copies of contents that it does not have.
     init(change: Delta?, content: JSONValue?) {
       contents = Contents(change: change, content: content)
-      (hasProblem, isStream) = (false, false)
+      (hasProblem, isStream, isForwarded) = (false, false, false)
     }
   }
 

@@ -157,7 +157,7 @@ extension Flag {
       settings, value in
       settings.options.semanticsFile = value
     },
-    Flag("--upstream-timeout", taking: "DURATION", "the time for the backend's head, and then between bytes (30s)") {
+    Flag("--upstream-timeout", taking: "D", "the time for the backend's head, and then between bytes (30s)") {
       settings, value throws(UsageError) in
       guard let duration = MockServer.duration(value), duration > .zero else {
         throw UsageError("--upstream-timeout \(value): expected a duration, as in 500ms or 30s")

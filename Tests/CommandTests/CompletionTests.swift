@@ -25,7 +25,8 @@ struct CompletionTests {
   @Test("in bash offers the options of each command")
   func options() throws {
     #expect(try offered("--sce") == ["--scenario"])
-    #expect(try offered("run", "--s") == ["--sweep", "--shrink", "--shrink-to", "--scenario", "--seed", "--state"])
+    let offeredToRun = ["--sweep", "--shrink", "--shrink-to", "--scenario", "--seed", "--state", "--semantics"]
+    #expect(try offered("run", "--s") == offeredToRun)
     #expect(try offered("plan", "--j") == [])
     #expect(try offered("health", "--") == ["--host", "--port", "--help"])
   }

@@ -129,13 +129,13 @@ struct Facts: Sendable {
   /// The broken response that it replaced by a whole one; 0 if there is none.
   var discarded = 0
   /// The read of the same operation before it: its id, its arrival, and whether it is certain to be the same client's.
-  var lastPoll: (id: Int, arrival: MonotonicInstant, isSure: Bool)?
+  @Rare var lastPoll: (id: Int, arrival: MonotonicInstant, isSure: Bool)?
   /// The 429 whose wait it did not respect, for another target.
-  var limit: ClientHistory.Limit?
+  @Rare var limit: ClientHistory.Limit?
   /// The client's own retries up to this one, within the last tenth of a second.
   var together: [Int] = []
   /// The attempts of the same request in the last ten seconds, if this is a retry.
-  var burst: LogicalRequest.Burst?
+  @Rare var burst: LogicalRequest.Burst?
   /// True if this retry exceeds its client's budget.
   var isOverdrawn = false
   /// The client's reaction to a missing response; nil if there was none.
@@ -143,8 +143,8 @@ struct Facts: Sendable {
   /// The change of another client that this write replaced without having seen it; 0 if there is none.
   var overwritten = 0
   var key: KeyHistory.Reuse?
-  var earlierEffect: EffectHistory.Earlier?
-  var stream: StreamHistory.Opening?
+  @Rare var earlierEffect: EffectHistory.Earlier?
+  @Rare var stream: StreamHistory.Opening?
 
   var isRepetition: Bool { if case .first = kind { false } else { true } }
 

@@ -41,12 +41,10 @@ extension Connection {
   }
 
   private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Application.Delivery {
-    guard http.hasPeerFinished else { return delivery(outcome) }
-    // A client that sends nothing more may still read; one that had to wait has probably left.
-    let isDelayed = exchange.plan.delivery.isDelayed
-    let isGone = isDelayed || exchange.isForwarded
-    var delivery = self.delivery(isGone ? .peerGone : outcome)
-    delivery.isLate = exchange.isForwarded && !isDelayed
+    var delivery = delivery(outcome)
+    if http.hasPeerFinished {
+      delivery.noteFinishedPeer(isDelayed: exchange.plan.delivery.isDelayed, isForwarded: exchange.isForwarded)
+    }
     return delivery
   }
 

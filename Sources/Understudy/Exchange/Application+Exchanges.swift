@@ -179,7 +179,7 @@ extension Application {
 
   /// The outcome of an exchange on the wire.
   struct Delivery {
-    let outcome: ExchangeOutcome
+    private(set) var outcome: ExchangeOutcome
     /// True if the connection had served another request, so that a client's transport may send this one again by
     /// itself.
     let isOnUsedConnection: Bool
@@ -187,6 +187,18 @@ extension Application {
     var isLate = false
     /// The end of the exchange, and the position of the response's field lines in the journal's ring; nil if it ends now.
     var earlier: (end: MonotonicInstant, fields: Range<Int>)?
+
+    init(outcome: ExchangeOutcome, isOnUsedConnection: Bool) {
+      self.outcome = outcome
+      self.isOnUsedConnection = isOnUsedConnection
+    }
+
+    /// Notes that the peer sends nothing more: it may still read, but one that had to wait has probably left.
+    mutating func noteFinishedPeer(isDelayed: Bool, isForwarded: Bool) {
+      guard isDelayed || isForwarded else { return }
+      outcome = .peerGone
+      isLate = isForwarded && !isDelayed
+    }
   }
 
   /// Records the outcome of an exchange.

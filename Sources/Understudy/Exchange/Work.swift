@@ -19,7 +19,9 @@ struct Work {
     /// A function of values that another thread computes. It has no effect, so its result is dropped if the client has left.
     case job(Job)
     /// A question that a source of responses answers later. It may have an effect, so it goes on if the client has left.
-    case question(Question, to: any ResponseSource)
+    ///
+    /// Stored apart, because the results of all steps would be as large.
+    indirect case question(Question, to: any ResponseSource)
   }
 
   /// A step of an exchange.

@@ -164,7 +164,6 @@ struct Journal: Sendable {
 
   /// Stores what was sent of the body of a response.
   mutating func storeBody(_ body: ArraySlice<UInt8>, ofResponseTo id: Int) {
-    guard !body.isEmpty else { return }
     let start = ring.end
     store(body)
     details[id, default: Details()].body = start..<ring.end

@@ -41,10 +41,10 @@ struct TurnBudget: Sendable {
     isOver = false
   }
 
-  /// Counts a request of a connection.
-  mutating func countRequest(of begun: inout Begun) {
+  /// Counts a request of a connection, and returns what that has begun.
+  mutating func counted(_ begun: Begun) -> Begun {
     requests -= 1
-    begun = Begun(turn: turn, requests: begun.turn == turn ? begun.requests + 1 : 1)
+    return Begun(turn: turn, requests: begun.turn == turn ? begun.requests + 1 : 1)
   }
 
   /// Notes a reading of the clock that was made anyway.

@@ -26,15 +26,14 @@ extension Application {
     let fields = delivery.earlier?.fields ?? log.journal.storeFields(lines, of: output)
     record.end(
       outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
-    log.journal.storeBody(body, ofResponseTo: exchange.id)
+    if !body.isEmpty { log.journal.storeBody(body, ofResponseTo: exchange.id) }
     var plan = exchange.planSummary
     if let change = response?.bodyChange {
       plan?.change = change
       log.journal.setPlan(plan, of: exchange.id)
     }
     if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
-    let upstream = response?.upstream
-    if response != nil, upstream?.leavesEffectUnknown != true { record.settleEffect() }
+    if let response, !exchange.isForwarded || response.upstream?.leavesEffectUnknown != true { record.settleEffect() }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
@@ -62,7 +61,9 @@ extension Application {
         refusal: exchange.refusalText, in: sandbox)
     }
     log.end(record, remark: remark(on: exchange, response))
-    if let upstream { log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id) }
+    if exchange.isForwarded, let upstream = response?.upstream {
+      log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
+    }
     state.sandboxes.addUncollected(sandbox, log: &log)
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
@@ -143,9 +144,9 @@ extension Application {
     let isPlain =
       !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
-      && exchange.logicalKey == nil && !subject.isStream
+      && !exchange.has(.idempotencyKey) && !exchange.isForwarded && !subject.isStream
     // A success that asks for a wait is no plain one.
-    let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true) && response?.forwarded == nil
+    let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
     let rare = isUsual ? nil : details(of: exchange, response, outcome)
     if rare == nil { return log.attachments.storePlain(subject, client, meaning) }
     return log.attachments.store(RecordAttachment(subject, client, meaning, rare: rare))

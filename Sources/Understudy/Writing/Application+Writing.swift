@@ -20,7 +20,7 @@ extension Application {
       preflight: isPage ? Preflight(exchange.request, allowed: allowed) : nil, connection: connection,
       leavesLongBody: isUnplanned)
     guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output, at: now) }
-    if let head = answered.forwarded {
+    if answered.isForwarded, let head = answered.forwarded {
       return MessageWriter.write(head, of: answered, context, at: now.real, to: &output) { _ in }
     }
     return writer.write(answered, context, at: now.real, to: &output)
@@ -40,7 +40,7 @@ extension Application {
     context.reportsPlan = true
     context.leavesLongBody = exchange.plan.delivery.isWhole
     context.isUnstorable = !answered.isUndeliverable && exchange.plan.message.withholdsResponse
-    if let head = answered.forwarded {
+    if answered.isForwarded, let head = answered.forwarded {
       return MessageWriter.write(head, of: answered, context, at: now.real, to: &output) { output in
         Self.report(exchange, answered, to: &output, at: now)
       }
