@@ -72,6 +72,9 @@ package struct Response: Sendable {
     set { contents.upstream = newValue }
   }
 
+  /// True if it is unknown whether the backend behind this server carried the request out.
+  package var leavesEffectUnknown: Bool { details?.contents.upstream?.leavesEffectUnknown == true }
+
   /// True if a problem is to be rendered.
   package var hasProblem: Bool { details?.hasProblem == true }
 

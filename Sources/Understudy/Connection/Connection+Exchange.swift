@@ -11,16 +11,12 @@ extension Connection {
     _ request: consuming Request, refusal: Response? = nil, isIncomplete: Bool = false, at now: ClockReading
   ) {
     countBegunRequest()
-    var exchange = application.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
+    let exchange = application.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
     let delay = exchange.isPlanned ? exchange.plan.delivery.waitBefore : .zero
-    guard delay > .zero else {
-      // To hand over the exchange would copy it.
-      let outcome = application.perform(&exchange, at: now)
-      return respond(to: exchange, outcome, at: now)
-    }
+    guard delay > .zero else { return perform(exchange, at: now) }
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
     let pause = isSilent ? Pause.silence(until: end) : .instant(end)

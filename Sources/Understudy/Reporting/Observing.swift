@@ -33,7 +33,7 @@ extension Application {
       log.journal.setPlan(plan, of: exchange.id)
     }
     if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
-    if let response, !exchange.isForwarded || response.upstream?.leavesEffectUnknown != true { record.settleEffect() }
+    if response != nil, response?.leavesEffectUnknown != true { record.settleEffect() }
     if let versions {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
