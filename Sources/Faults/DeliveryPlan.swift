@@ -10,10 +10,7 @@ package struct DeliveryPlan: Sendable {
   package var pace: Pace? { plan?.draft.pace }
 
   /// The fault in the bytes and their times.
-  package var fault: TransportFault? {
-    guard let plan, plan.hasFault else { return nil }
-    return plan.draft.ending
-  }
+  package var fault: TransportFault? { plan?.draft.ending }
 
   /// The delay before the handler runs. An offline sandbox has none, whatever else is planned.
   package var waitBefore: NanosecondDuration { plan?.waits.before ?? .zero }
@@ -44,7 +41,7 @@ package struct DeliveryPlan: Sendable {
     let silenceAfter: Duration?
 
     init(_ plan: borrowing PlanDraft) {
-      guard plan.hasFault, let fault = plan.ending else {
+      guard let fault = plan.ending else {
         (before, after) = (plan.delayBefore, plan.delayAfter)
         (silenceBefore, silenceAfter) = (nil, nil)
         return
@@ -64,6 +61,6 @@ package struct DeliveryPlan: Sendable {
 extension PlanDraft {
   /// The fault in the bytes and their times.
   fileprivate var ending: TransportFault? {
-    if case .ending(let ending) = fault?.action { ending } else { nil }
+    if hasFault, case .ending(let ending) = fault?.action { ending } else { nil }
   }
 }

@@ -4,7 +4,7 @@ package struct MessagePlan: Sendable {
 
   init(_ plan: Plan.Contents?) { self.plan = plan }
 
-  private var fault: Fault? { hasFault ? plan?.draft.fault : nil }
+  private var fault: Fault? { plan?.fault }
 
   /// True if the plan has a fault, so that the response may not be the API's.
   package var hasFault: Bool { plan?.hasFault == true }

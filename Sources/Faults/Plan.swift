@@ -17,6 +17,9 @@ package struct Plan: Sendable, Equatable {
     let hasEffect: Bool
     let waits: DeliveryPlan.Waits
 
+    /// The fault; to ask a plan without one for it costs no copy.
+    var fault: Fault? { hasFault ? draft.fault : nil }
+
     fileprivate init(_ draft: consuming PlanDraft) {
       hasFault = draft.hasFault
       hasEffect = draft.hasEffect
@@ -88,7 +91,7 @@ extension Plan {
   /// True if it has a fault; most plans only delay the response.
   var hasFault: Bool { contents?.hasFault == true }
 
-  var fault: Fault? { contents?.draft.fault }
+  var fault: Fault? { contents?.fault }
 
   var pace: Pace? { contents?.draft.pace }
 

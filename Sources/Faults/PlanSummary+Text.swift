@@ -37,7 +37,7 @@ extension PlanSummary {
       delays.after.appendText(to: &output)
       output += " after commit".utf8
     }
-    if plan.hasFault, let fault {
+    if let fault {
       let text =
         reason.map { "\(fault.action.name) not deliverable: \($0.description)" }
         ?? (change.map { "\(fault.description): \($0)" } ?? fault.description)

@@ -33,9 +33,6 @@ package struct PlanSummary: Sendable, Equatable {
   /// The identities of the rules that applied, in the scenario's order.
   package var rules: [String] { plan.rules }
 
-  /// True if there is a fault in the outcome; most plans only delay the response.
-  package var hasFault: Bool { plan.hasFault }
-
   /// The fault in the outcome, if there is one.
   package var fault: Fault? { plan.fault }
 

@@ -44,7 +44,7 @@ package struct ExchangeCounts: Sendable {
   private mutating func countFaults(of record: borrowing ExchangeRecord, plan: PlanSummary) {
     if record.outcome == .notDeliverable {
       undeliverableFaults += 1
-    } else if plan.hasFault, let fault = plan.fault {
+    } else if let fault = plan.fault {
       addFault(fault.action.kind, in: fault.phase)
     }
     plan.forEachSlowdown { kind, phase in addFault(kind, in: phase) }

@@ -27,10 +27,10 @@ struct FaultsDelivered: Check {
     let rest = idle > 0 ? " \(ReportText.count(idle, "more is", "more are")) about APIs that were not used." : ""
     let met = rules.count - idle
     guard met > 0 else { return Finding(.notExercised, "All rules are about APIs that were not used.") }
+    let one = idle > 0 ? "1 rule" : "The one rule"
     return Finding(
       .pass,
-      "\(met > 1 ? "Each of \(met) rules" : idle > 0 ? "1 rule" : "The one rule") took effect, \(ReportText.count(hits, "time")) in all."
-        + rest)
+      "\(met > 1 ? "Each of \(met) rules" : one) took effect, \(ReportText.count(hits, "time")) in all.\(rest)")
   }
 }
 

@@ -31,7 +31,8 @@ struct PollingInterval: Check {
       return Finding(
         short.certain > Self.maximumShort ? .fail : .warn,
         "\(short.example) came \(ReportText.count(short.count, "time")) less than "
-          + "\(ReportText.duration(short.allowed)) after the last request, the soonest after \(ReportText.duration(short.figure ?? .zero)). "
+          + "\(ReportText.duration(short.allowed)) after the last request, the soonest after "
+          + "\(ReportText.duration(short.figure ?? .zero)). "
           + "Keep the last response for \(ReportText.duration(short.allowed))."
           + (short.doubtful > 0 ? ReportText.clientNameAdvice : ""), short.evidence)
     }

@@ -99,7 +99,7 @@ struct TargetHistory: Sendable {
   }
 
   private mutating func addTag(_ seen: Observation, isSuccess: Bool, _ facts: inout Facts) {
-    let named = seen.attachment.rare?.details.namedTags ?? []
+    let named = seen.namedTags
     if let broken, named.contains(broken.tag) {
       facts.brokenTag = broken.id
       self.broken = nil

@@ -100,7 +100,7 @@ extension Connection {
 }
 
 extension Connection.Progress {
-  /// The event for which the loop has to look.
+  /// An event for which an exchange waits, as the loop has to look for it.
   enum Event {
     /// An instant; nil if the loop calls without being asked.
     case instant(MonotonicInstant?)
@@ -120,6 +120,7 @@ extension Connection.Progress {
     }
   }
 
+  /// The event for which the exchange waits.
   var event: Event {
     switch self {
     case .planned(let planned): .instant(planned.until.end)

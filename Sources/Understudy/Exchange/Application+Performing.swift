@@ -54,6 +54,7 @@ extension Application {
     }
   }
 
+  /// Takes a step; where there are no threads, also the steps that follow from the results of its jobs.
   private func performed(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Performance {
     guard !isOlderThanReset(exchange) else {
       return .response(responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self))
@@ -62,7 +63,6 @@ extension Application {
     guard case .work(let work) = performance, case .job(let job) = work.task, !state.loop.hasWorkers else {
       return performance
     }
-    // Without threads, a job is done at once, and so are those that follow from its result.
     return performed({ work.next(job.prepare()(), &$0, $1, $2) }, of: &exchange, at: now)
   }
 

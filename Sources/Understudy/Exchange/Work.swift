@@ -92,7 +92,7 @@ extension Performance {
   }
 
   /// Returns what follows from its response by a further step: at once, or after its work.
-  consuming func then(
+  func then(
     _ step: @escaping (Response, inout Exchange, Application, ClockReading) -> Performance,
     for exchange: inout Exchange, _ application: Application, at now: ClockReading
   ) -> Performance {

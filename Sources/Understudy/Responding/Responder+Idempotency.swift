@@ -40,17 +40,12 @@ extension Responder {
     case .inFlight: return .response(.problem(.keyInFlight(key.text)))
     case .fresh:
       let content = digest()
-      switch conditional(&exchange, request, application, now) {
-      case .response(let response):
-        request.sandbox.store(response, for: key, content: content)
-        return .response(response)
-      case .work(let work):
-        return .work(
-          work.then { [sandbox = request.sandbox] response, _, _, _ in
+      return conditional(&exchange, request, application, now)
+        .then(
+          { [sandbox = request.sandbox] response, _, _, _ in
             sandbox.store(response, for: key, content: content)
             return .response(response)
-          })
-      }
+          }, for: &exchange, application, at: now)
     }
   }
 }

@@ -40,7 +40,9 @@ final class ScenarioState {
   var depth: Int { armed.depth }
 
   /// Counts a request of a stream, and returns its ordinal.
-  func count(_ stream: RequestKey) -> Int { progress.count(stream, of: armed) }
+  func count(_ stream: RequestKey) -> Int {
+    progress.streams.countRequest(of: stream.hash) ?? progress.add(stream, of: armed)
+  }
 
   /// Returns the number of counted requests of a stream.
   func count(of stream: RequestKey) -> Int { progress.streams.count(of: stream.hash) }
@@ -86,8 +88,8 @@ struct ScenarioProgress {
   /// The number of rule indices stored for all streams.
   var ruleIndexCount = 0
 
-  mutating func count(_ stream: RequestKey, of armed: ArmedScenario) -> Int {
-    if let n = streams.countRequest(of: stream.hash) { return n }
+  /// Adds a stream, if there is room for it, and returns the ordinal of its first request.
+  mutating func add(_ stream: RequestKey, of armed: ArmedScenario) -> Int {
     if streams.count < ScenarioState.maximumStreams {
       streams.add(stream.hash, rules: knownRules(about: stream, of: armed))
     }
