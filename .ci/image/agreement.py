@@ -28,10 +28,17 @@ version = re.search(r'static let version = "(.*)"', Path("Sources/ControlAPI/Doc
 assert f'org.opencontainers.image.version="{version}"' in image, f"the image's label is not {version}"
 assert f"understudy:{version}" in Path("docker/kubernetes.yaml").read_text(), f"the job's image is not {version}"
 
+front = yaml.safe_load(Path("docker/upstream.yaml").read_text())["services"]
 serve = compose["services"]["understudy"]
 health = ["/understudy", "health"]
 assert serve["healthcheck"]["test"] == ["CMD", *health]
 assert serve["ports"][0].endswith(":" + variables["PORT"])
+for part in ["build", "image", "environment", "ports", "healthcheck", "stop_grace_period"]:
+    assert front["understudy"][part] == serve[part], f"the two compose files differ in {part}"
+for service in front.values():
+    assert service["read_only"] and service["cap_drop"] == ["ALL"]
+assert "ports" not in front["backend"], "the backend is reached through the server alone"
+assert front["understudy"]["command"][1].startswith("http://backend:")
 for name, service in compose["services"].items():
     assert service["read_only"] and service["cap_drop"] == ["ALL"], name
     assert all(port.startswith("127.0.0.1:") for port in service["ports"]), f"{name} is open to others"
