@@ -65,10 +65,15 @@ struct Target: Sendable {
     do throws(Finding) {
       let made = try Sandbox.make(by: session)
       defer { made.delete(by: session) }
-      let answer = try session.follow("/@\(made.name)/_mock/health")
-      return answer.status == 200
-        ? .sandboxes
-        : .withoutSandboxes("a sandbox can be made, but not reached from here: \(answer.status) to \(answer.asked)")
+      let health = try session.follow("/@\(made.name)/_mock/health")
+      guard health.status == 200 else {
+        return .withoutSandboxes(
+          "a sandbox can be made, but not reached from here: \(health.status) to \(health.asked)")
+      }
+      // In front of a backend, all sandboxes show the backend's data: checks that overlap would see each other's writes.
+      let state = try session.follow("/@\(made.name)/_mock/state")
+      return state.status == 409
+        ? .withoutSandboxes("a sandbox has no data of its own: \(state.status) to \(state.asked)") : .sandboxes
     } catch {
       switch error {
       case .skipped(let reason): return .withoutSandboxes(reason)

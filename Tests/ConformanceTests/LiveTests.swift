@@ -61,6 +61,20 @@ struct LiveTests {
     }
   }
 
+  @Test("passes a calm server in front of our own, whose sandboxes share one backend's data")
+  func inFront() async throws {
+    try await withServer { backend in
+      try await withServer({ $0.upstream = backend.url }) { front in
+        let verdict = try await ConformanceSuite.judge(
+          front.url, only: WholeProof.isDemanded ? [] : ["devices", "booking", "http"], patience: Self.patience,
+          limit: Patience.limit * 10, writes: true)
+        #expect(verdict.failed.isEmpty, "\(verdict.report())")
+        #expect(verdict["booking-counts-down"]?.outcome == .passed)
+        #expect(verdict.circumstances.contains("a sandbox has no data of its own: 409"))
+      }
+    }
+  }
+
   @Test("passes a server whose URL has a path")
   func belowPath() async throws {
     try await withServer { server in
