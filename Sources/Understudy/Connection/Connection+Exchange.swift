@@ -11,12 +11,15 @@ extension Connection {
     _ request: consuming Request, refusal: Response? = nil, isIncomplete: Bool = false, at now: ClockReading
   ) {
     countBegunRequest()
-    let exchange = application.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
+    var exchange = application.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
     let delay = exchange.isPlanned ? exchange.plan.delivery.waitBefore : .zero
-    guard delay > .zero else { return perform(exchange, at: now) }
+    guard delay > .zero else {
+      let outcome = application.perform(&exchange, at: now)
+      return respond(to: exchange, outcome, at: now)
+    }
     let end = now.tick + delay
     let isSilent = exchange.plan.delivery.silenceBefore != nil
     let pause = isSilent ? Pause.silence(until: end) : .instant(end)

@@ -168,7 +168,7 @@ extension ExchangeLog {
     judge(seen)
   }
 
-  private mutating func judge(_ seen: Observation) {
+  private mutating func judge(_ seen: borrowing Observation) {
     for index in runners.indices where seen.record.id >= runners[index].firstID { runners[index].judge(seen) }
   }
 

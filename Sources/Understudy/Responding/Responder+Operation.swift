@@ -17,12 +17,12 @@ extension Responder {
   func carriedOut(
     _ exchange: inout Exchange, _ request: Requested, _ application: Application, _ now: ClockReading, attempt: Int
   ) -> Performance {
-    let (call, sandbox) = (request.call, request.sandbox)
+    let sandbox = request.sandbox
     if exchange.isControl {
-      return application.control.respond(to: call, for: exchange, in: sandbox, of: application)
+      return application.control.respond(to: request.call, for: exchange, in: sandbox, of: application)
     }
     // True for HEAD, too, if GET would change the state.
-    let changesState = request.operation.changesState && request.operation.isWrite { call.query.has($0) }
+    let changesState = request.operation.changesState && request.operation.isWrite { request.call.query.has($0) }
     if sandbox.hasSource, let source = sandbox.source {
       return asked(source, &exchange, sandbox, application, changesState: changesState)
     }
@@ -44,13 +44,14 @@ extension Responder {
     _ exchange: inout Exchange, _ request: Requested, _ application: Application, _ now: ClockReading,
     changesState: Bool, attempt: Int
   ) -> Performance {
-    let (call, api, sandbox) = (request.call, request.route.api, request.sandbox)
+    let (api, sandbox) = (request.route.api, request.sandbox)
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(request, from: sandbox.store, &exchange, application, now) }
     // With a second reference to the state, a write would copy what it changes.
-    if let response = sandbox.respondAtOnce(api: api, to: call, changesState: changesState) {
+    if let response = sandbox.respondAtOnce(api: api, to: request.call, changesState: changesState) {
       return .response(response)
     }
+    let call = request.call
     guard changesState else {
       return .job(request.lane, as: request.rendering) {
         let store = sandbox.store
