@@ -24,18 +24,20 @@ final class Channels {
     var channel: (any Channel)?
     var generation: UInt64 = 0
     var deadline: MonotonicInstant?
+    /// The events that the poller reports.
+    var interest: Interest = []
   }
 
   private let poller: any Poller
   private var slots: [Slot] = []
   private var free: [Int] = []
-  private var timers = Timers() { didSet { nextTimer = timers.next } }
+  private var timers = SlotTimers() { didSet { nextTimer = timers.next } }
   /// Distinguishes the tokens from those of connections and of listeners.
   private static let mark = UInt64(1) << 62
 
   init(_ poller: any Poller) { self.poller = poller }
 
-  /// The nearest instant at which a timer may fire.
+  /// The nearest instant at which a timer may fire; stored, because each turn of the loop reads it, and few change it.
   private(set) var nextTimer: MonotonicInstant?
 
   func add(_ channel: any Channel, _ interest: Interest) -> ChannelToken {
@@ -45,13 +47,16 @@ final class Channels {
     }
     let slot = free.removeLast()
     slots[slot].channel = channel
+    slots[slot].interest = interest
     let token = ChannelToken(value: Self.mark | slots[slot].generation << 32 | UInt64(slot))
     poller.add(channel.descriptor, token: token.value, interest)
     return token
   }
 
   func change(_ token: ChannelToken, to interest: Interest) {
-    guard let channel = self[token.value] else { return }
+    let slot = Self.slot(token.value)
+    guard let channel = self[token.value], slots[slot].interest != interest else { return }
+    slots[slot].interest = interest
     poller.change(channel.descriptor, token: token.value, to: interest)
   }
 
@@ -68,9 +73,10 @@ final class Channels {
 
   /// Sets the timer of a channel, in place of an earlier one; nil for none.
   func setTimer(_ token: ChannelToken, at deadline: MonotonicInstant?) {
-    guard self[token.value] != nil else { return }
-    slots[Self.slot(token.value)].deadline = deadline
-    if let deadline { timers.add(deadline, token: token.value) }
+    let slot = Self.slot(token.value)
+    guard self[token.value] != nil, slots[slot].deadline != deadline else { return }
+    slots[slot].deadline = deadline
+    if let deadline { timers.schedule(slot, at: deadline) }
   }
 
   /// The channel with the token of an event; nil if the token is not that of a channel, or if the channel was removed.
@@ -83,16 +89,24 @@ final class Channels {
 
   static func isChannel(_ token: UInt64) -> Bool { token & (mark | mark << 1) == mark }
 
-  /// Calls the channels whose timers have fired, up to a number.
+  /// Calls the channels whose deadlines have passed. At most this many timers are examined.
   func expire(atMost count: Int, at now: ClockReading) {
-    var fired = 0
-    while fired < count, let due = timers.popDue(at: now.tick) {
-      guard let channel = self[due.token], slots[Self.slot(due.token)].deadline == due.deadline else { continue }
-      fired += 1
-      slots[Self.slot(due.token)].deadline = nil
+    var examinedCount = 0
+    while examinedCount < count, let due = timers.popDue(at: now.tick) {
+      examinedCount += 1
+      let slot = slots[due.slot]
+      guard !due.isReplaced, let channel = slot.channel, let deadline = slot.deadline else { continue }
+      guard deadline <= now.tick else {
+        timers.schedule(due.slot, at: deadline)
+        continue
+      }
+      slots[due.slot].deadline = nil
       channel.expire(at: now)
     }
   }
+
+  /// The number of timers.
+  var timerCount: Int { timers.count }
 
   private static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
 }

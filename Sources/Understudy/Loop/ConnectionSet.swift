@@ -40,9 +40,6 @@ struct ConnectionSet: ~Copyable {
   private struct Slot {
     var entry: Entry?
     var generation: UInt32 = 0
-    /// The next instant at which the timers examine this slot. It outlives the connection, so that short-lived
-    /// connections leave no more timer entries than there are slots.
-    var nextTimeout: MonotonicInstant?
   }
 
   /// The connections whose output is to be sent in this turn.
@@ -58,7 +55,8 @@ struct ConnectionSet: ~Copyable {
   /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
   var unrecorded: [Entry] = []
   var recordedCount = 0
-  var timers = Timers()
+  /// The instants at which the loop compares a connection's timeout with the time.
+  var timeouts = SlotTimers()
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
   /// may stay for long. Some are obsolete.
   var wakeUps = Timers()
@@ -115,26 +113,10 @@ struct ConnectionSet: ~Copyable {
     return entry
   }
 
-  /// Returns the connection that is now in the token's slot, even if it has another generation.
-  func occupant(ofSlotOf token: UInt64) -> Entry? { slots[Self.slot(token)].entry }
-
-  /// Records the next timeout of the slot, and returns true if it needs a timer: no earlier one is pending.
-  mutating func recordTimeout(_ token: UInt64, at deadline: MonotonicInstant) -> Bool {
-    let slot = Self.slot(token)
-    if let known = slots[slot].nextTimeout, known <= deadline { return false }
-    slots[slot].nextTimeout = deadline
-    return true
-  }
-
-  /// Records that a timer fired; returns false if the slot has been given an earlier timer since.
-  mutating func didFire(_ entry: Timers.Entry) -> Bool {
-    let slot = Self.slot(entry.token)
-    guard slots[slot].nextTimeout == entry.deadline else { return false }
-    slots[slot].nextTimeout = nil
-    return true
-  }
+  /// Returns the connection that is now in a slot.
+  func occupant(of slot: Int) -> Entry? { slots[slot].entry }
 
   var all: [Entry] { slots.compactMap(\.entry) }
 
-  private static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
+  static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
 }

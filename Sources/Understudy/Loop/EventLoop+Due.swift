@@ -17,7 +17,7 @@ extension EventLoop {
       connections.wakeUps.add(wakeUp, token: entry.token)
     }
     guard timeout != .distantFuture else { return }
-    if connections.recordTimeout(entry.token, at: timeout) { connections.timers.add(timeout, token: entry.token) }
+    connections.timeouts.schedule(ConnectionSet.slot(entry.token), at: timeout)
   }
 
   /// Continues exchanges whose delay has ended.

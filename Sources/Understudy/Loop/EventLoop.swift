@@ -184,7 +184,7 @@ struct EventLoop: ~Copyable {
     if connections.haveMoreToDo || application.state.hasUnfinishedWork { return .zero }
     if services.hasRequests || !memory.resting.isEmpty { return .zero }
     var next = time.nextMaintenance
-    if let due = connections.timers.next { next = min(next, due) }
+    if let due = connections.timeouts.next { next = min(next, due) }
     if let due = connections.wakeUps.next { next = min(next, due) }
     if let due = channels.nextTimer { next = min(next, due) }
     if let end = time.drainEnds { next = min(next, end) }
@@ -233,7 +233,7 @@ struct EventLoop: ~Copyable {
     var count = 0
     while count < Self.maximumContinued, let due = connections.timers.popDue(at: now.tick) {
       count += 1
-      guard connections.didFire(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
+      guard !due.isReplaced, let entry = connections.occupant(of: due.slot) else { continue }
       if entry.connection.http.timeout <= now.tick {
         entry.connection.expire(at: now)
         markDirty(entry)

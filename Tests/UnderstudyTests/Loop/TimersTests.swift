@@ -10,7 +10,7 @@ import Testing
 @Suite("Timers")
 struct TimersTests {
   @Test(
-    "deadlines are removed from the heap in order, whatever the order of additions",
+    "timers are removed in the order of their deadlines, whatever the order in which they were added",
     arguments: 1...4 as ClosedRange<UInt64>)
   func sortedModel(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -35,23 +35,21 @@ struct TimersTests {
     }
   }
 
-  @Test("a slot is woken for the nearest deadline only, and can be scheduled again after that")
-  func wakeUps() throws {
-    var table = ConnectionSet()
-    let token = table.reserve()
-    var needsEntry: [Bool] = []
+  @Test("a slot is examined at its nearest deadline only, and can be scheduled again after that")
+  func nearest() {
+    var timers = SlotTimers()
+    var counts: [Int] = []
     for deadline in [75, 75, 80, 20] as [Int64] {
-      needsEntry.append(table.recordTimeout(token, at: MonotonicInstant(nanoseconds: deadline)))
+      timers.schedule(3, at: MonotonicInstant(nanoseconds: deadline))
+      counts.append(timers.count)
     }
-    #expect(needsEntry == [true, false, false, true], "the timer at 75 precedes 80, but is too late for 20")
-    let near = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 20), token: token)
-    let far = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 75), token: token)
-    let wokeNear = table.didFire(near)
-    let wokeFar = table.didFire(far)
-    #expect(wokeNear)
-    #expect(!wokeFar, "the superseded entry is ignored")
-    let isNew = table.recordTimeout(token, at: MonotonicInstant(nanoseconds: 80))
-    #expect(isNew)
+    #expect(counts == [1, 1, 1, 2], "the timer at 75 precedes 80, but is too late for 20")
+    let end = MonotonicInstant(nanoseconds: 75)
+    #expect(timers.next?.nanoseconds == 20)
+    #expect(timers.popDue(at: end) == SlotTimers.Fired(slot: 3, isReplaced: false))
+    #expect(timers.popDue(at: end) == SlotTimers.Fired(slot: 3, isReplaced: true))
+    timers.schedule(3, at: MonotonicInstant(nanoseconds: 80))
+    #expect(timers.next?.nanoseconds == 80)
   }
 }
 
@@ -74,7 +72,7 @@ struct ConnectionSetTests {
       #expect(Listeners.index(of: token) == nil)
       table.insert(try entry(token))
       #expect(table[token]?.token == token)
-      #expect(table.occupant(ofSlotOf: known.min() ?? token)?.token == token)
+      #expect(table.occupant(of: ConnectionSet.slot(token))?.token == token)
       for old in known where old != token { #expect(table[old] == nil) }
       table.remove(token)
       #expect(table[token] == nil)
