@@ -184,6 +184,12 @@ extension Problem {
     408, "request-timeout", "Request Timeout", "The request did not arrive completely in time."
   ).ofServer
 
+  package static let tooMuchContent = Problem(
+    503, "too-much-content", "Too much content is arriving",
+    "The requests that are arriving or waiting on all connections take too much memory, and this one is among the longest. "
+      + "Send it again."
+  ).ofServer
+
   /// The problems of the HTTP/1.1 parser, as the document's examples for each status.
   package static let malformed = Problem(
     400, "malformed-request", "Bad Request", "There is more than one Host field. (RFC 9112 3.2)")

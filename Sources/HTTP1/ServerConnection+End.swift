@@ -29,15 +29,17 @@ extension ServerConnection {
   package enum Expiration: Sendable {
     /// The connection was idle, and closes.
     case idle
-    /// A request has not arrived completely; its response is to be the connection's last one.
+    /// A request has not arrived completely, and was given up.
     case request
     /// The peer accepts nothing, or its response takes too long: the connection is to end at once.
     case stalled
   }
 
-  /// Gives up the request that is arriving. Its response is to be the connection's last one.
+  /// Gives up the request that is arriving, whose response is to be the connection's last one. Content that still arrives is
+  /// read and discarded after that response.
   package mutating func giveUpRequest() {
     parser.giveUp()
+    headBegan = nil
     refuse()
   }
 
@@ -49,7 +51,7 @@ extension ServerConnection {
       state.advance(.gaveUp)
       return .idle
     case .idle, .receiving:
-      parser.giveUp()
+      giveUpRequest()
       return .request
     default: return .stalled
     }

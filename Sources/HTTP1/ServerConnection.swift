@@ -20,7 +20,7 @@ package struct ServerConnection: ~Copyable, Sendable {
   /// The part of a request for which the connection waits, as of the parser's last step.
   private var awaited = RequestParser.Phase.idle
   /// The instant at which the current head began to arrive.
-  private var headBegan: MonotonicInstant?
+  var headBegan: MonotonicInstant?
   /// The instant since which the peer has accepted none of the pending output; nil if no timeout depends on it yet.
   private var blockedSince: MonotonicInstant?
 
@@ -186,7 +186,7 @@ extension ServerConnection {
   }
 
   /// Makes the next response the connection's last one.
-  package mutating func refuse() {
+  mutating func refuse() {
     begin()
     state.advance(.requestRefused)
   }
@@ -196,14 +196,6 @@ extension ServerConnection {
     ResponseHead.appendInterim(100, to: &output.bytes)
     output.releaseAll()
     state.advance(.interimResponseWritten)
-  }
-
-  /// Gives up the content for which the client awaits `100 Continue`. Content that still arrives is read and discarded
-  /// after the connection's last response.
-  package mutating func refuseContent() {
-    parser.giveUp()
-    headBegan = nil
-    state.advance(.requestRefused)
   }
 
   /// Sets the timeout for the peer's next action.

@@ -60,7 +60,7 @@ struct ServerConnectionTests {
     var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)
     Self.receive("PUT /1 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n", &connection)
     let waiting = Self.next(&connection)
-    connection.refuseContent()
+    connection.giveUpRequest()
     Self.respond(&connection)
     Self.receive("ok" + Self.get("/2"), &connection)
     let next = Self.next(&connection)
@@ -85,7 +85,6 @@ struct ServerConnectionTests {
       Issue.record("expired as \(expiration)")
       return
     }
-    connection.refuse()
     let phase = connection.state.phase
     #expect(phase == .mustRespondLast)
   }

@@ -79,6 +79,9 @@ private struct CommonResponse {
   var shape = API.ErrorShape.problem
   var fields: [DeclaredField] = []
 
+  private static let retryAfter = DeclaredField(
+    "Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+
   static let ofEveryRequest = [
     CommonResponse(
       status: "400", name: "Malformed",
@@ -92,6 +95,11 @@ private struct CommonResponse {
     CommonResponse(
       status: "431", name: "HeadTooLarge", about: "There are more than 128 fields, or 32 KiB of them.",
       problem: .fieldsTooLarge),
+    CommonResponse(
+      status: "503", name: "TooMuchContent",
+      about: "The requests on all connections take too much memory, and this one is among the longest; or a scenario "
+        + "or `Prefer` requests it.",
+      problem: .tooMuchContent, fields: [retryAfter]),
   ]
 
   static let unknownSandbox = CommonResponse(
@@ -111,15 +119,11 @@ private struct CommonResponse {
   static let rateLimited = CommonResponse(
     status: "429", name: "RateLimited", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(429),
-    fields: [
-      DeclaredField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
-    ])
+    fields: [retryAfter])
   static let injected = CommonResponse(
     status: "5XX", name: "Injected", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(503),
-    fields: [
-      DeclaredField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
-    ])
+    fields: [retryAfter])
 
   static func codingUnknown(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(

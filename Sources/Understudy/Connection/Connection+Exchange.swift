@@ -174,6 +174,22 @@ extension Connection {
     exchange.plan.delivery.silenceAfter == nil ? .instant(end) : .silence(until: end)
   }
 
+  /// Refuses the request of an exchange that has had no effect. Nothing of its plan happens any more, and the result of its
+  /// work is dropped.
+  mutating func refuseUnapplied(at now: ClockReading) {
+    switch takeProgress() {
+    case .planned(let planned): refuse(planned.exchange, at: now)
+    case .working(let working): refuse(working.exchange, at: now)
+    default: preconditionFailure("an exchange that may have had an effect is not refused")
+    }
+    goOn(at: now)
+  }
+
+  private mutating func refuse(_ exchange: consuming Exchange, at now: ClockReading) {
+    exchange.refuse(with: .requestsTooLong)
+    perform(exchange, at: now)
+  }
+
   /// Continues the current exchange if the network switch held its response, and no longer does.
   mutating func release(at now: ClockReading) {
     if isHeldByNetwork { resume(at: now) }

@@ -142,6 +142,26 @@ extension Connection.Progress {
     }
   }
 
+  /// True if the exchange has certainly had no effect: it is not performed yet, or a job computes its response.
+  var isUnapplied: Bool {
+    switch self {
+    case .planned: true
+    case .working(let working): !working.work.isQuestion
+    default: false
+    }
+  }
+
+  /// The number of stored bytes of the request; 0 if none is stored any more.
+  var requestBytes: Int {
+    switch self {
+    case .planned(let planned): planned.exchange.requestBytes
+    case .working(let working): working.exchange.requestBytes
+    case .performed(let performed): performed.exchange.requestBytes
+    case .sending(let sending): sending.exchange.requestBytes
+    default: 0
+    }
+  }
+
   /// True if the plan or the network switch keeps the connection silent.
   var isSilent: Bool {
     switch self {

@@ -55,9 +55,12 @@ extension Connection {
     fileprivate(set) var progress: Progress
     /// The event for which it waits, which does not change.
     let event: Progress.Event
+    /// The number of stored bytes of its request.
+    let requestBytes: Int
 
     fileprivate init(_ progress: consuming Progress) {
       event = progress.event
+      requestBytes = progress.requestBytes
       self.progress = progress
     }
   }
@@ -78,6 +81,9 @@ extension Connection {
   /// The event for which the exchange waits.
   var event: Progress.Event { held?.event ?? .instant(nil) }
 
+  /// The number of stored bytes of the request whose exchange waits.
+  var heldBytes: Int { held?.requestBytes ?? 0 }
+
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }
 
@@ -89,6 +95,9 @@ extension Connection {
 
   /// True if the network switch holds the response.
   var isHeldByNetwork: Bool { held?.progress.isHeldByNetwork == true }
+
+  /// True if the exchange waits, and has certainly had no effect.
+  private var isUnapplied: Bool { held?.progress.isUnapplied == true }
 
   /// True if the response waits for the disk.
   var awaitsDisk: Bool { if case .disk = event { true } else { false } }
@@ -158,17 +167,27 @@ extension Connection {
   mutating func expire(at now: ClockReading) {
     switch http.expire() {
     case .idle: break
-    case .request:
-      http.refuse()
-      start(http.takeRefusedRequest(), refusal: .problem(.timeout), isIncomplete: true, at: now)
+    case .request: startRefused(with: .problem(.timeout), at: now)
     case .stalled: disconnect(at: now)
     }
   }
 
-  /// Refuses the request whose content is arriving, because the contents of all connections take too much memory.
-  mutating func refuseContent(at now: ClockReading) {
-    http.giveUpRequest()
-    start(http.takeRefusedRequest(), refusal: .contentsTooLong, isIncomplete: true, at: now)
+  /// Begins the exchange of a request of which the rest is not read.
+  private mutating func startRefused(with refusal: Response, at now: ClockReading) {
+    start(http.takeRefusedRequest(), refusal: refusal, isIncomplete: true, at: now)
+  }
+
+  /// Gives up the request whose content is arriving or whose exchange waits, because the requests of all connections take
+  /// too much memory. A refusal of one that may have been applied would be untrue, so its connection is reset.
+  mutating func refuseRequest(at now: ClockReading) {
+    if !hasExchange {
+      http.giveUpRequest()
+      startRefused(with: .requestsTooLong, at: now)
+    } else if isUnapplied {
+      refuseUnapplied(at: now)
+    } else {
+      reset(at: now)
+    }
   }
 
   /// Releases the memory that only a busy connection needs; the next request allocates it again.
@@ -205,9 +224,7 @@ extension Connection {
       case nil: return
       case .request?: start(http.takeRequest(), at: now)
       case .expectsContinue?: respondBeforeContent(at: now)
-      case .rejected(let rejection)?:
-        start(
-          http.takeRefusedRequest(), refusal: .problem(application.problem(of: rejection)), isIncomplete: true, at: now)
+      case .rejected(let rejection)?: startRefused(with: .problem(application.problem(of: rejection)), at: now)
       }
     }
   }
@@ -233,7 +250,7 @@ extension Connection {
     case .final: refusal = nil
     case .refused(let response): refusal = response
     }
-    http.refuseContent()
+    http.giveUpRequest()
     start(http.takeRefusedRequest(), refusal: refusal, at: now)
   }
 }

@@ -103,6 +103,16 @@ struct Exchange: ~Copyable {
     set { changeableDetails().refusal = newValue }
   }
 
+  /// Refuses the request in place of its plan.
+  mutating func refuse(with refusal: Response) {
+    self.refusal = refusal
+    plan = .none
+    planFields = nil
+  }
+
+  /// The number of stored bytes of the request, with those of further ones that arrived together with it.
+  var requestBytes: Int { request.bytes.count }
+
   /// The entry whose request a client's transport sent again.
   var replayOf: Int? { details?.replayOf }
 

@@ -17,8 +17,8 @@ struct ConnectionSet: ~Copyable {
     var isAwake = false
     /// The connection's unsent bytes, as last counted by the loop.
     var unsentBytes = 0
-    /// The stored bytes of its request whose content is arriving, as last counted by the loop.
-    var arrivingBytes = 0
+    /// The stored bytes of its request, as last counted by the loop.
+    var requestBytes = 0
     /// The instant since which the peer has accepted no byte of the output; nil if it accepts them.
     var blockedSince: MonotonicInstant?
     /// True if the loop knows that the connection waits for a commit.
@@ -65,13 +65,13 @@ struct ConnectionSet: ~Copyable {
   /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
   /// quarter of it, long jobs wait.
   var maximumUnsentBytes = Self.standardMaximumUnsentBytes
-  /// The number of stored bytes of all requests whose contents are arriving.
-  var arrivingBytes = 0
-  /// The limit of these bytes. Above it, the longest contents are refused.
-  var maximumArrivingBytes = Self.standardMaximumArrivingBytes
+  /// The number of stored bytes of all requests whose contents are arriving or whose exchanges wait.
+  var requestBytes = 0
+  /// The limit of these bytes. Above it, the longest requests are refused.
+  var maximumRequestBytes = Self.standardMaximumRequestBytes
 
   static let standardMaximumUnsentBytes = 256 << 20
-  static let standardMaximumArrivingBytes = 256 << 20
+  static let standardMaximumRequestBytes = 256 << 20
 
   /// True if some continue in the next turn without an event or a timer.
   var haveMoreToDo: Bool { nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty }

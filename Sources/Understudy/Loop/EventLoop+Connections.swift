@@ -44,7 +44,7 @@ extension EventLoop {
   mutating func flush() {
     if !connections.dirty.isEmpty { sendDirty() }
     if connections.unsentBytes > connections.maximumUnsentBytes { boundOutput() }
-    if connections.arrivingBytes > connections.maximumArrivingBytes { boundContents() }
+    if connections.requestBytes > connections.maximumRequestBytes { boundRequests() }
   }
 
   private mutating func sendDirty() {
@@ -67,12 +67,14 @@ extension EventLoop {
     }
   }
 
-  /// Refuses the longest contents that are arriving, until the others are within the limit.
-  private mutating func boundContents() {
-    let arriving = connections.all.filter { $0.arrivingBytes > 0 }
-    for entry in arriving.sorted(by: { $0.arrivingBytes > $1.arrivingBytes }) {
-      guard connections.arrivingBytes > connections.maximumArrivingBytes else { return }
-      entry.connection.refuseContent(at: now)
+  /// Refuses the longest requests until the others leave a sixteenth of the limit, so that a server at its limit does not
+  /// sort them again with each piece that arrives.
+  private mutating func boundRequests() {
+    let maximum = connections.maximumRequestBytes - connections.maximumRequestBytes / 16
+    let holding = connections.all.filter { $0.requestBytes > 0 }
+    for entry in holding.sorted(by: { $0.requestBytes > $1.requestBytes }) {
+      guard connections.requestBytes > maximum else { return }
+      entry.connection.refuseRequest(at: now)
       send(entry)
     }
   }
@@ -135,9 +137,10 @@ extension EventLoop {
   ) -> Bool {
     connections.unsentBytes += actions.unsentBytes - entry.unsentBytes
     entry.unsentBytes = actions.unsentBytes
-    if actions.arrivingBytes != entry.arrivingBytes {
-      connections.arrivingBytes += actions.arrivingBytes - entry.arrivingBytes
-      entry.arrivingBytes = actions.arrivingBytes
+    let requestBytes = actions.arrivingBytes + connection.heldBytes
+    if requestBytes != entry.requestBytes {
+      connections.requestBytes += requestBytes - entry.requestBytes
+      entry.requestBytes = requestBytes
     }
     if case .close = actions.pending {
       close(entry)
@@ -173,8 +176,8 @@ extension EventLoop {
     poller.remove(entry.socket.descriptor)
     connections.unsentBytes -= entry.unsentBytes
     entry.unsentBytes = 0
-    connections.arrivingBytes -= entry.arrivingBytes
-    entry.arrivingBytes = 0
+    connections.requestBytes -= entry.requestBytes
+    entry.requestBytes = 0
     connections.remove(entry.token)
     services.connectionCount = connections.count
   }

@@ -23,14 +23,9 @@ extension Problem {
 }
 
 extension Response {
-  /// The refusal of a content for which there is no room.
-  static let contentsTooLong: Response = {
-    let problem = Problem(
-      503, "too-much-content", "Too much content is arriving",
-      "The contents that are arriving on all connections have more than "
-        + "\(ConnectionSet.standardMaximumArrivingBytes >> 20) MiB, and this one is among the longest; send the request again."
-    ).ofServer
-    var response = Response.problem(problem)
+  /// The refusal of a request for which there is no room.
+  static let requestsTooLong: Response = {
+    var response = Response.problem(.tooMuchContent)
     response.fields.append(ResponseField("Retry-After", "1"))
     return response
   }()

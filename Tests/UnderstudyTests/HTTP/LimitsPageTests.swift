@@ -25,7 +25,8 @@ struct LimitsPageTests {
     ("request line", size(limits.requestLine)), ("method", size(limits.method)),
     ("all header fields", size(limits.head)), ("number of header fields", "\(limits.fields)"),
     ("fields with lists, such as `Accept`, `If-None-Match`, `Prefer` and `Forwarded`, in total", size(limits.lists)),
-    ("body, decoded", size(limits.body)), ("line of a chunk", size(limits.chunkLine)),
+    ("body, decoded", size(limits.body)), ("body for an upstream, decoded", size(MockServer.Options().maximumBody)),
+    ("line of a chunk", size(limits.chunkLine)),
     ("framing of all chunks, beyond 16 bytes and twice the data of each", size(limits.chunkOverhead)),
     ("all trailer fields", size(limits.trailers)), ("number of trailer fields", "\(limits.trailerFields)"),
     ("nesting of JSON", "\(JSONValue.deepestNesting) levels"),
@@ -42,7 +43,7 @@ struct LimitsPageTests {
       size(ConnectionSet.standardMaximumUnsentBytes / EventLoop.workLimitDivisor)
     ),
     ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentJobs)"),
-    ("contents that are arriving on all connections", size(ConnectionSet.standardMaximumArrivingBytes)),
+    ("requests that are arriving or waiting on all connections", size(ConnectionSet.standardMaximumRequestBytes)),
     ("lines of the request log that wait for their reader", size(RequestLog.Queue.maximumBytes)),
     (
       "query of users that is evaluated at once", "\(Query.maximumPairs) parameters and \(size(Query.maximumBytes))"

@@ -34,6 +34,7 @@ final class HeldConnection {
   func reset() { connection.reset(at: application.now) }
   func expire() { connection.expire(at: application.now) }
   func rest() { connection.rest() }
+  func refuseRequest() { connection.refuseRequest(at: application.now) }
   func drain() { connection.drain(at: application.now) }
   func resume() { connection.resume(at: application.now) }
   func release() { connection.release(at: application.now) }

@@ -89,7 +89,7 @@ struct TurnFairnessTests {
   @Test("contents that take too much memory in total are refused, the longest ones first")
   func boundsContents() throws {
     let loop = try VirtualLoop()
-    loop.loop.connections.maximumArrivingBytes = 600_000
+    loop.loop.connections.maximumRequestBytes = 600_000
     // Of each of them 64 KiB are read in a turn.
     let sizes = [100_000, 110_000, 120_000, 400_000, 20_000]
     let clients = try sizes.map { size in
@@ -101,12 +101,75 @@ struct TurnFairnessTests {
     }
     let refusal = try loop.response(to: clients[3])
     #expect(refusal.status == 503 && refusal["Retry-After"] == "1" && refusal.text.contains("too-much-content"))
-    #expect(350_000...600_000 ~= loop.loop.connections.arrivingBytes)
+    #expect(350_000...600_000 ~= loop.loop.connections.requestBytes)
     #expect([0, 1, 2, 4].allSatisfy { clients[$0].available().isEmpty }, "the others are still arriving")
     try clients[4].send(String(repeating: " ", count: 79_998) + "{}")
     #expect(try loop.response(to: clients[4]).status == 200)
     for client in clients { client.reset() }
-    #expect(loop.turn { loop.loop.connections.arrivingBytes == 0 && loop.connections.isEmpty })
+    #expect(loop.turn { loop.loop.connections.requestBytes == 0 && loop.connections.isEmpty })
+  }
+
+  /// Sends writes with contents of these sizes, one after another, and returns their clients when each has its exchange.
+  private func clients(of loop: VirtualLoop, sending sizes: [Int], _ field: String) throws -> [WireConnection] {
+    var clients: [WireConnection] = []
+    for size in sizes {
+      clients.append(try WireConnection(loop.port))
+      let body = String(repeating: " ", count: size - 2) + "{}"
+      try clients[clients.count - 1].send(wire("PATCH", "/devices/WWM-0001-12", field, body: body))
+      #expect(
+        loop.turn {
+          loop.connections.count == clients.count && loop.connections.allSatisfy { $0.connection.hasExchange }
+        })
+    }
+    return clients
+  }
+
+  @Test("requests that wait for a delay count against the memory of all, and the longest is refused")
+  func boundsDelayedContents() throws {
+    let loop = try VirtualLoop()
+    loop.loop.connections.maximumRequestBytes = 600_000
+    let clients = try clients(of: loop, sending: [100_000, 120_000, 90_000, 110_000, 95_000], "Prefer: delay=20s")
+    #expect(loop.turn { 515_000...520_000 ~= loop.loop.connections.requestBytes })
+    let began = loop.now
+    let last = try WireConnection(loop.port)
+    try last.send(
+      wire("PATCH", "/devices/WWM-0001-12", "Prefer: delay=20s", body: String(repeating: " ", count: 89_998) + "{}"))
+    let refusal = try loop.response(to: clients[1])
+    #expect(refusal.status == 503 && refusal["Retry-After"] == "1" && refusal.text.contains("too-much-content"))
+    #expect(loop.now - began < .seconds(15) && loop.journal.entry(2)?.status == 503)
+    #expect([0, 2, 3, 4].allSatisfy { clients[$0].available().isEmpty } && last.available().isEmpty)
+    #expect(loop.loop.connections.requestBytes < 600_000)
+    #expect(loop.turn(within: .seconds(60)) { loop.loop.connections.requestBytes == 0 })
+    for index in [0, 2, 3, 4] { #expect(try loop.response(to: clients[index]).status == 200) }
+    for client in clients + [last] { client.reset() }
+  }
+
+  @Test("a request that was performed and waits is not refused for its length, because that would be untrue, but reset")
+  func boundsPerformedContents() throws {
+    let loop = try VirtualLoop()
+    let sandbox = try #require(loop.application.state.sandboxes[nil])
+    try loop.application.state.switchNetwork(of: sandbox, to: .held)
+    loop.loop.connections.maximumRequestBytes = 300_000
+    let clients = try clients(of: loop, sending: [100_000, 120_000], "X-Test: 1")
+    #expect(loop.turn { loop.connections.count { $0.connection.isHeldByNetwork } == 2 })
+    let longest = loop.journal.lastID
+    let last = try WireConnection(loop.port)
+    try last.send(
+      wire("PATCH", "/devices/WWM-0001-12", "Prefer: delay=1h", body: String(repeating: " ", count: 89_998) + "{}"))
+    #expect(loop.turn { loop.journal.entry(longest)?.outcome == .reset })
+    #expect(loop.journal.entry(longest - 1)?.outcome == .pending)
+    for client in clients + [last] { client.reset() }
+  }
+
+  @Test("at the limit, as many requests are refused as leave room for some time")
+  func leavesRoom() throws {
+    let loop = try VirtualLoop()
+    let clients = try clients(of: loop, sending: Array(repeating: 50_000, count: 32), "Prefer: delay=1h")
+    loop.loop.connections.maximumRequestBytes = 1_600_000
+    loop.turn()
+    #expect(loop.turn { loop.loop.connections.requestBytes <= 1_500_000 })
+    #expect(clients.count { !$0.available().isEmpty } == 3)
+    for client in clients { client.reset() }
   }
 
   @Test("exchanges are judged when no request waits for the loop")

@@ -224,6 +224,16 @@ struct WorkTests {
     #expect(!text(connection(wire("GET", Self.target))).contains("Attic"))
   }
 
+  @Test("a long write that is refused for its length while it waits for its result does nothing")
+  func refusedMeanwhile() throws {
+    let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
+    let work = try #require(slow.takeWork())
+    slow.refuseRequest()
+    slow.finish(work, try #require(work.run()))
+    #expect(statuses(slow) == ["503"] && text(slow).contains("too-much-content"))
+    #expect(!text(connection(wire("GET", Self.target))).contains("Attic"))
+  }
+
   @Test("a result that was computed before a rollback is computed again")
   func takenBack() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
