@@ -20,10 +20,12 @@ extension EventLoop {
     connections.timeouts.schedule(ConnectionSet.slot(entry.token), at: timeout)
   }
 
-  /// Continues exchanges whose delay has ended.
+  /// Continues exchanges whose delay has ended, at least one, until the turn has used its time.
   mutating func resumeDue() {
     var count = 0
-    while count < Self.maximumContinued, let due = connections.wakeUps.popDue(at: now.tick) {
+    while count < Self.maximumContinued, count == 0 || !application.budget.isOver,
+      let due = connections.wakeUps.popDue(at: now.tick)
+    {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }

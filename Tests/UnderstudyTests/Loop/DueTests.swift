@@ -52,6 +52,23 @@ struct DueTests {
     for client in clients { client.hangUp() }
   }
 
+  @Test("are continued until the turn has used its time, at least one in each turn, and the others in the next turns")
+  func boundByTime() throws {
+    let loop = try VirtualLoop()
+    let clients = try clients(of: loop)
+    loop.passWithEachReading(.milliseconds(1))
+    var waiting = Self.count
+    for _ in 0..<Self.count where waiting > 0 {
+      loop.turn()
+      let left = loop.connections.count { $0.connection.wakeUp != nil }
+      #expect(waiting - left <= 4, "each takes a millisecond at least")
+      waiting = left
+    }
+    #expect(waiting == 0)
+    loop.passWithEachReading(.zero)
+    for client in clients { #expect(try loop.response(to: client).status == 200) }
+  }
+
   @Test("get their records when no other response is due, some in each turn, without a wait")
   func recordsAfterResponses() throws {
     let loop = try VirtualLoop()
