@@ -31,7 +31,7 @@ final class Application {
   var areClientsEnded = false
   /// True if all requests without a client's name are one client's.
   var areUnnamedClientsOne = false
-  /// The work that this turn of the loop may still begin.
+  /// The bounds of this turn of the loop.
   var budget = TurnBudget()
   /// The exchanges whose clients have left while a question was open, by their ordinals.
   var unattended: [Int: UnattendedExchange] = [:]

@@ -89,13 +89,13 @@ extension EventLoop {
     sending: while connection.http.output.pending > 0 {
       let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
-      guard time.sendableBytes > 0 else { break }
+      guard application.budget.sendableBytes > 0 else { break }
       // A short output's buffer is kept, because allocating it again costs more.
       let isEndOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
       let longBody = isEndOfLongBody ? bytes : nil
       switch entry.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
       case .bytes(let count):
-        time.sendableBytes -= count
+        application.budget.sendableBytes -= count
         entry.blockedSince = nil
         let hasMore = connection.didSend(count, at: now)
         if let longBody, count == range.count { work.workers.discard(longBody) }

@@ -117,7 +117,9 @@ struct EventLoop: ~Copyable {
   /// Waits for events or for the next timer, and begins the time of the turn.
   private mutating func poll() {
     let end = application.tick
-    if let began = time.turnBegan { application.metrics.turns.record(NanosecondDuration(from: began, to: end)) }
+    if let began = application.budget.began {
+      application.metrics.turns.record(NanosecondDuration(from: began, to: end))
+    }
     if application.state.isScheduleNew, application.state.sandboxes.isRoundBeginning {
       // A schedule may end connections before the next regular maintenance.
       application.state.isScheduleNew = false
@@ -129,8 +131,8 @@ struct EventLoop: ~Copyable {
       poller.wait(atMost: wait, into: &ready)
       handledCount = 0
     }
-    time.beginTurn(at: application.now)
-    application.budget.beginTurn(until: now.tick + TurnBudget.maximumTime)
+    time.now = application.now
+    application.budget.beginTurn(at: now.tick)
   }
 
   /// Handles events until the turn has used its time or its bytes, and at least one.
@@ -140,7 +142,7 @@ struct EventLoop: ~Copyable {
       if handledCount > first {
         // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
         readClock()
-        guard !application.budget.isOver, time.receivableBytes > 0 else { return }
+        guard !application.budget.isOver, application.budget.receivableBytes > 0 else { return }
       }
       handle(ready[handledCount])
       handledCount += 1
@@ -210,7 +212,7 @@ struct EventLoop: ~Copyable {
   private mutating func read(_ entry: ConnectionSet.Entry) {
     switch entry.socket.receive(into: &scratch) {
     case .bytes(let count):
-      time.receivableBytes -= count
+      application.budget.receivableBytes -= count
       if !entry.isAwake { awaken(entry) }
       entry.connection.receive(scratch[..<count], at: now)
     case .finished: entry.connection.finish(at: now)

@@ -53,7 +53,7 @@ struct LimitsPageTests {
     ("requests behind the current one", size(ServerConnection.readAhead) + " and one read of 64 KiB"),
     ("requests that are started", "\(TurnBudget.maximumRequests)"),
     ("requests of one connection that are started", "\(TurnBudget.maximumRequestsOfConnection)"),
-    ("bytes that are sent", size(LoopTime.maximumBytes)), ("bytes that are read", size(LoopTime.maximumBytes)),
+    ("bytes that are sent", size(TurnBudget.maximumBytes)), ("bytes that are read", size(TurnBudget.maximumBytes)),
     ("time after which nothing more is started", "\(TurnBudget.maximumTime.nanoseconds / 1_000_000) ms"),
     ("visited sandboxes, actions of rivals and checked requests in maintenance", "\(EventLoop.maximumMaintenance)"),
     ("actions of rivals in a sandbox", "\(Rivals.maximumAtOnce)"),

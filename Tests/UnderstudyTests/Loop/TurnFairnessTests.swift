@@ -79,10 +79,10 @@ struct TurnFairnessTests {
     var most = 0
     #expect(
       loop.turn {
-        most = max(most, LoopTime.maximumBytes - loop.loop.time.receivableBytes)
+        most = max(most, TurnBudget.maximumBytes - loop.application.budget.receivableBytes)
         return loop.connections.count == 90 && loop.connections.allSatisfy { $0.connection.http.state.requests == 1 }
       })
-    #expect(most > 1 << 20 && most <= LoopTime.maximumBytes + 64 << 10)
+    #expect(most > 1 << 20 && most <= TurnBudget.maximumBytes + 64 << 10)
     for client in clients { #expect(try loop.response(to: client).status == 200) }
   }
 
@@ -289,7 +289,7 @@ struct TurnFairnessTests {
     }
     loop.turn()
     let left = loop.connections.reduce(0) { $0 + $1.connection.http.output.pending }
-    #expect(48 << 20 - left <= LoopTime.maximumBytes + 256 << 10)
+    #expect(48 << 20 - left <= TurnBudget.maximumBytes + 256 << 10)
     #expect(left < 48 << 20)
     for client in clients { client.hangUp() }
   }

@@ -9,12 +9,16 @@ import Testing
 @testable import Primitives
 @testable import Understudy
 
-/// The bound of one turn of the loop is a count of work items, so that these tests do not depend on a clock.
+/// The clock of the application stands still, so that only the counts bound a turn.
 @Suite("A turn of the loop")
 struct TurnTests {
   private static let seeds: Result<SeedData, any Error> = Result { try SeedData.embedded() }
 
-  private func application() throws -> Application { Application(seeds: try Self.seeds.get()) }
+  private func application() throws -> Application {
+    Application(
+      seeds: try Self.seeds.get(),
+      clocks: Clocks(tick: { MonotonicInstant(nanoseconds: 0) }, instant: { Instant(seconds: 1_700_000_000) }))
+  }
 
   private func connection(_ application: Application) -> HeldConnection {
     HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
@@ -45,12 +49,12 @@ struct TurnTests {
   func requestsPerTurn() throws {
     let application = try application()
     let connection = connection(application)
-    application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 100)
+    application.budget.beginTurn(at: application.tick, requests: 10, ofConnection: 100)
     connection.receive(Array(String(repeating: wire("GET", "/users/1"), count: 25).utf8)[...])
     #expect(statusLines(connection) == 10)
     #expect(connection.isDeferred && !connection.wantsToRead)
     for expected in [20, 25] {
-      application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 100)
+      application.budget.beginTurn(at: application.tick, requests: 10, ofConnection: 100)
       connection.advanceDeferred()
       #expect(statusLines(connection) == expected)
     }
@@ -61,7 +65,7 @@ struct TurnTests {
   func requestsOfConnection() throws {
     let application = try application()
     let (greedy, modest) = (connection(application), connection(application))
-    application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 6)
+    application.budget.beginTurn(at: application.tick, requests: 10, ofConnection: 6)
     greedy.receive(Array(String(repeating: wire("GET", "/users/1"), count: 25).utf8)[...])
     modest.receive(Array(wire("GET", "/users/1").utf8)[...])
     #expect(statusLines(greedy) == 6 && greedy.isDeferred)
@@ -69,7 +73,7 @@ struct TurnTests {
     // Responses that are sent in the same turn do not make room for more.
     greedy.didSend(greedy.output.pending)
     #expect(greedy.output.pending == 0 && greedy.isDeferred)
-    application.budget.beginTurn(until: .distantFuture, requests: 10, ofConnection: 6)
+    application.budget.beginTurn(at: application.tick, requests: 10, ofConnection: 6)
     greedy.advanceDeferred()
     #expect(statusLines(greedy) == 6)
   }
