@@ -4,3 +4,23 @@ public final class DispatchQueue: Sendable {
   public init(label: String) {}
   public func async(execute work: @escaping @Sendable () -> Void) {}
 }
+
+public struct DispatchTime: Sendable {
+  public static func now() -> DispatchTime { DispatchTime() }
+  public static func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time }
+}
+
+public enum DispatchTimeInterval {
+  case seconds(Int), nanoseconds(Int)
+}
+
+public enum DispatchTimeoutResult {
+  case success, timedOut
+}
+
+public final class DispatchSemaphore: Sendable {
+  public init(value: Int) {}
+  @discardableResult
+  public func signal() -> Int { 0 }
+  public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+}

@@ -1,29 +1,44 @@
+import Dispatch
 import Platform
+import Primitives
 
 /// Threads that work for the loop. They own nothing: the loop passes values to them and gets a value back.
 ///
-/// A thread lives as long as there is work, so an idle server has none.
+/// A thread waits a while for further work, because to create one for each piece would cost more than many pieces do. An
+/// idle server has none.
 final class Workers: Sendable {
   private struct Queue {
     var jobs: [@Sendable () -> Void] = []
     var next = 0
     var threads = 0
+    /// The number of threads that wait for work, with those that have been woken and have not taken any yet.
+    var waiting = 0
 
     mutating func pop() -> (@Sendable () -> Void)? {
       guard next < jobs.count else {
         jobs = []
         next = 0
-        threads -= 1
         return nil
       }
       defer { next += 1 }
       return jobs[next]
     }
+
+    /// Returns true if the jobs are more than the waiting threads can take, and a further thread may be created.
+    mutating func beginThread(atMost maximum: Int) -> Bool {
+      guard jobs.count - next > waiting, threads < maximum else { return false }
+      threads += 1
+      return true
+    }
   }
 
   private let queue = Locked(Queue())
+  private let wakeups = DispatchSemaphore(value: 0)
   private let maximumThreads: Int
   private let isBackground: Bool
+
+  /// The time for which a thread waits for further work.
+  private static let maximumWait = Duration.seconds(1)
 
   /// Creates a pool.
   ///
@@ -42,23 +57,44 @@ final class Workers: Sendable {
   /// Runs `body` on a thread, if necessary after other work, and passes its result to `completion` on that thread.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result, completion: @escaping @Sendable (Result) -> Void)
   {
-    let isThreadNeeded = queue.withLock { queue in
+    let (isThreadNeeded, isAnyWaiting) = queue.withLock { queue in
       queue.jobs.append { completion(body()) }
-      guard queue.threads < maximumThreads else { return false }
-      queue.threads += 1
-      return true
+      return (queue.beginThread(atMost: maximumThreads), queue.waiting > 0)
     }
-    guard isThreadNeeded else { return }
+    guard isThreadNeeded else {
+      if isAnyWaiting { wakeups.signal() }
+      return
+    }
     do throws(SystemError) {
       try LoopThread.start { [isBackground] in
         if isBackground { LoopThread.lowerPriority() }
-        self.work()
+        while let job = self.nextJob() { job() }
       }
     } catch {
       // If no thread can be created, the caller does the work itself.
-      work()
+      while let job = queue.withLock({ $0.pop() }) { job() }
+      queue.withLock { $0.threads -= 1 }
     }
   }
 
-  private func work() { while let job = queue.withLock({ $0.pop() }) { job() } }
+  /// Returns the job to do next, which a thread may wait for; nil if none has come for a while, so that the thread ends.
+  private func nextJob() -> (@Sendable () -> Void)? {
+    while true {
+      let job = queue.withLock { queue in
+        let job = queue.pop()
+        if job == nil { queue.waiting += 1 }
+        return job
+      }
+      if let job { return job }
+      let isWoken = wakeups.wait(timeout: .now() + .nanoseconds(Int(Self.maximumWait.nanoseconds))) == .success
+      let hasEnded = queue.withLock { queue in
+        queue.waiting -= 1
+        // A job may have come at the last moment.
+        guard !isWoken, queue.next == queue.jobs.count else { return false }
+        queue.threads -= 1
+        return true
+      }
+      if hasEnded { return nil }
+    }
+  }
 }

@@ -56,6 +56,36 @@ struct WorkersTests {
     #expect(record.withLock { $0.maximumRunning } == 2)
   }
 
+  @Test("wait for further jobs, so that not each one takes a new thread")
+  func kept() async {
+    let workers = Workers(maximumThreads: 1)
+    let known = Observed<[Bool]>([])
+    for round in 1...20 {
+      workers.run({
+        defer { Thread.current.threadDictionary["known"] = true }
+        return Thread.current.threadDictionary["known"] != nil
+      }) { isKnown in known.withLock { $0.append(isKnown) } }
+      #expect(await known.becomes { $0.count == round })
+    }
+    // A machine that is busy for longer than a thread waits may let some end.
+    #expect(known.withLock { $0.count(where: \.self) } >= 15)
+  }
+
+  @Test("end when no job comes for a while")
+  func ends() async {
+    weak var ended: Workers?
+    let finished = Observed(0)
+    do {
+      let workers = Workers(maximumThreads: 2)
+      ended = workers
+      for _ in 0..<2 { workers.run({ 1 }) { count in finished.withLock { $0 += count } } }
+    }
+    #expect(await finished.becomes { $0 == 2 })
+    // Each thread holds the pool until it ends.
+    for _ in 0..<1_000 where ended != nil { try? await Task.sleep(for: .milliseconds(10)) }
+    #expect(ended == nil)
+  }
+
   @Test("run jobs again after they were idle")
   func rests() async {
     let workers = Workers(maximumThreads: 1)
