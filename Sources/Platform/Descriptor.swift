@@ -95,11 +95,6 @@ package struct WakeupPipe: ~Copyable, Sendable {
     _ = unsafe writeBytes(writer.number, &byte, 1)
   }
 
-  /// Waits for a wakeup.
-  package borrowing func wait(atMost nanoseconds: Int64) {
-    _ = Descriptor.events(Int16(POLLIN), of: reader.number, atMost: nanoseconds)
-  }
-
   /// Discards all wakeups.
   package borrowing func reset() {
     var bytes = [UInt8](repeating: 0, count: 64)
@@ -137,23 +132,6 @@ extension Descriptor {
   private static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Int {
     unsafe bytes.withUnsafeBytes { unsafe writeBytes(number, $0.baseAddress, $0.count) }
   }
-
-  /// Writes bytes without waiting for their reader: bytes that are not accepted at once are dropped.
-  package static func append(_ content: [UInt8], to number: Int32) {
-    var rest = content[...]
-    while !rest.isEmpty, let events = events(Int16(POLLOUT), of: number, atMost: 0), events & Int16(POLLOUT) != 0 {
-      // A pipe with room accepts this many bytes atomically (POSIX PIPE_BUF); a longer write might block.
-      let count = write(rest.prefix(pieceSize), to: number)
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  #if os(Linux)
-    private static let pieceSize = 4_096
-  #else
-    private static let pieceSize = 512
-  #endif
 
   /// Waits for the requested events, an error or a hang-up, and returns those that have occurred, as poll(2) does;
   /// 0 if there were none, or a signal interrupted the wait. Nil if it cannot wait.

@@ -149,6 +149,8 @@ extension MockServer {
         upstream: upstream.flatMap { upstream in
           resolver.map { Upstream(upstream, $0, clock: options.clocks.tick) }
         })
+      // A server that cannot start has perhaps said more than its error does.
+      defer { application.requestLog.finish() }
       application.journalsBodies = options.journalsBodies
       application.areUnnamedClientsOne = options.areUnnamedClientsOne
       application.state.keepsFinalCards = options.keepsFinalCards

@@ -53,7 +53,9 @@ final class Application {
     router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
     gate = AccessControl(isLoopback: isLoopback, token: token)
     self.requestLog = requestLog
-    state = ServerState(seeds: seeds, standard: standard, clocks: clocks, watched: watched, source: upstream)
+    state = ServerState(
+      seeds: seeds, standard: standard, clocks: clocks, watched: watched, source: upstream,
+      notify: requestLog.notify)
     router.hasSandbox = { [unowned state] name in state.sandboxes[name] != nil }
   }
 

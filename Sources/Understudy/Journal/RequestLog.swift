@@ -1,12 +1,13 @@
 import Contract
+import Dispatch
 import Faults
 import JSON
 import Platform
 import Primitives
 import Report
 
-/// The log of requests on standard error. Lines are collected, and once per turn of the loop passed to a thread that
-/// writes them.
+/// The log of requests on standard error, and the server's notices to its operator. The lines of a turn are collected, and
+/// passed together to the one thread that writes both, so that no line is written into another.
 final class RequestLog {
   private let format: MockServer.Options.LogFormat
   /// The admin token, which no line shows.
@@ -83,15 +84,25 @@ final class RequestLog {
     part.isEmpty ? "-" : String(decoding: texts.dropFirst(part.lowerBound).prefix(part.count), as: UTF8.self)
   }
 
+  /// Writes a notice behind the lines so far, also if requests are not logged.
+  func notify(_ notice: String) {
+    flush()
+    handOver(Array((notice.printable + "\n").utf8), upTo: Queue.maximumBytesWithNotices)
+  }
+
   /// Hands the collected lines to the thread that writes them, so that no turn waits for their reader.
   func flush() {
     guard isOn, !lines.isEmpty else { return }
+    handOver(lines, upTo: Queue.maximumBytes)
+    lines.removeAll(keepingCapacity: true)
+  }
+
+  private func handOver(_ lines: [UInt8], upTo maximum: Int) {
     let isIdle = queue.withLock { queue in
-      queue.add(lines)
+      queue.add(lines, upTo: maximum)
       defer { queue.isWriting = true }
       return !queue.isWriting
     }
-    lines.removeAll(keepingCapacity: true)
     guard isIdle else { return }
     writer.run(
       { [queue, format, write] in
@@ -105,9 +116,10 @@ final class RequestLog {
   func finish() {
     flush()
     // The thread does one thing after the other.
-    guard queue.withLock({ $0.isWriting }), let end = try? JobQueue<Bool>() else { return }
-    writer.run({ true }, completion: { end.post($0) })
-    end.wait(atMost: .seconds(1))
+    guard queue.withLock({ $0.isWriting }) else { return }
+    let end = DispatchSemaphore(value: 0)
+    writer.run({}, completion: { _ in end.signal() })
+    _ = end.wait(timeout: .now() + .seconds(1))
   }
 
   /// The lines that wait for the thread.
@@ -119,10 +131,13 @@ final class RequestLog {
 
     /// About ten thousand lines.
     static let maximumBytes = 1 << 20
+    /// Notices are few, and are not lost in a flood of requests.
+    static let maximumBytesWithNotices = 2 * maximumBytes
 
-    /// Adds lines. If too many wait because their reader is slow, these are dropped and counted.
-    mutating func add(_ added: [UInt8]) {
-      guard lines.count + added.count <= Self.maximumBytes else {
+    /// Adds lines. If others wait because their reader is slow, and all together would be too many, these are dropped and
+    /// counted.
+    mutating func add(_ added: [UInt8], upTo maximum: Int = maximumBytes) {
+      guard lines.isEmpty || lines.count + added.count <= maximum else {
         droppedCount += added.count { $0 == UInt8(ascii: "\n") }
         return
       }

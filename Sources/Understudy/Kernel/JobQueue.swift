@@ -1,5 +1,4 @@
 import Platform
-import Primitives
 
 /// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class JobQueue<Job: Sendable>: Sendable {
@@ -27,9 +26,6 @@ final class JobQueue<Job: Sendable>: Sendable {
     wakeup.wake()
     return true
   }
-
-  /// Waits for a job.
-  func wait(atMost duration: Duration) { wakeup.wait(atMost: duration.nanoseconds) }
 
   /// Removes all jobs, and resets the wakeup.
   func collect() -> [Job] {

@@ -22,7 +22,7 @@ final class ServerState {
     didSet { for sandbox in sandboxes.inAnyOrder { sandbox.workers = loop.workers } }
   }
   /// Reports an event that concerns the server's operator and no client.
-  var notify: (String) -> Void = { Descriptor.append(Array(($0.printable + "\n").utf8), to: 2) }
+  var notify: (String) -> Void
   /// The write-ahead log that records persistent changes; nil without persistence.
   var writeAheadLog: WriteAheadLog?
   /// All initial data in use, by its number, for the write-ahead log.
@@ -51,9 +51,11 @@ final class ServerState {
   private let source: (any ResponseSource)?
 
   init(
-    seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?, source: (any ResponseSource)? = nil
+    seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?, source: (any ResponseSource)? = nil,
+    notify: @escaping (String) -> Void
   ) {
     self.source = source
+    self.notify = notify
     self.seeds = seeds
     self.standard = standard
     self.clocks = clocks

@@ -1,7 +1,9 @@
+import Contract
 import Dispatch
 import HTTP1
 import JSON
 import Platform
+import Services
 import Testing
 
 @testable import Primitives
@@ -96,6 +98,45 @@ struct RequestLogTests {
     log.finish()
     let text = written.withLock { String(decoding: $0, as: UTF8.self) }
     #expect((1...3).allSatisfy { text.contains(" GET /users/\($0) 200 ") } && isTimely.withLock { $0 })
+  }
+
+  @Test("keeps all lines of a turn while no others wait, however many they are")
+  func longTurn() {
+    var queue = RequestLog.Queue()
+    let lines = Array(String(repeating: "line\n", count: RequestLog.Queue.maximumBytes).utf8)
+    for _ in 1...2 {
+      queue.add(lines)
+      #expect(queue.next(in: .text) == lines)
+    }
+  }
+
+  @Test("has the server's notices between its lines, written by one thread, so that none is written into another")
+  func notices() throws {
+    let written = Locked<[[UInt8]]>([])
+    for format in [.text, .off] as [MockServer.Options.LogFormat] {
+      let log = RequestLog(format) { lines in written.withLock { $0.append(lines) } }
+      let application = Application(seeds: try SeedData.embedded(), requestLog: log)
+      let client = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
+      client.receive(Array(wire("GET", "/users/1").utf8)[...])
+      application.state.notify("the disk is full")
+      client.receive(Array(wire("GET", "/users/2").utf8)[...])
+      log.finish()
+      let lines = String(decoding: written.withLock { $0.joined() }, as: UTF8.self).split(separator: "\n")
+      let texts = lines.map { $0.split(separator: " GET ").last ?? "" }.map { $0.prefix(8) }
+      #expect(texts == (format == .off ? ["the disk"] : ["/users/1", "the disk", "/users/2"]), "\(lines)")
+      written.withLock { $0 = [] }
+    }
+  }
+
+  @Test("does not drop a notice with the lines for which a slow reader has no room")
+  func noticeInFlood() {
+    var queue = RequestLog.Queue()
+    let lines = Array(String(repeating: "line\n", count: 100_000).utf8)
+    let notice = Array("the disk is full\n".utf8)
+    for _ in 0..<3 { queue.add(lines) }
+    queue.add(notice, upTo: RequestLog.Queue.maximumBytesWithNotices)
+    let text = "understudy: 100000 lines were dropped, because the reader of this log was slow\n"
+    #expect(queue.next(in: .text) == lines + lines + notice + Array(text.utf8))
   }
 
   @Test("drops the lines that a slow reader has no room for, and tells their number")
