@@ -187,7 +187,7 @@ extension MockServer {
 
   private static func open(_ port: Int, _ labels: Labels, _ loop: LoopServices, _ options: Options) throws -> Int {
     do {
-      return try loop.open(port, for: labels)
+      return try loop.open(port, for: labels, keepsReserve: false)
     } catch {
       throw error.isAddressInUse
         ? StartError.portInUse(port)

@@ -61,6 +61,45 @@
       #expect(try program.result().status == 0)
     }
 
+    @Test("are not kept back from the server's own ports")
+    func ownPorts() throws {
+      let idle = try Program(["--port", "0", "--api-ports", "0"], descriptors: 120)
+      _ = try open(idle)
+      let needed = try descriptors(of: idle)
+      idle.terminate()
+      #expect(try idle.result().status == 0)
+      let tight = try Program(["--port", "0", "--api-ports", "0"], descriptors: needed + 4)
+      let caller = try #require(Caller(port: try open(tight)))
+      #expect(caller.ask("GET", "/users/1")?.status == 200)
+      caller.leave(after: "", by: .closes)
+      tight.terminate()
+      #expect(try tight.result().status == 0)
+    }
+
+    @Test("are not kept back from the ports of sandboxes that the server stores")
+    func reopenedPorts() throws {
+      let directory = try ScratchDirectory()
+      let options = ["--port", "0", "--api-ports", "0", "--state", directory.path]
+      var program = try Program(options, descriptors: 120)
+      let first = try #require(Caller(port: try open(program)))
+      for number in 0..<12 {
+        #expect(first.ask("POST", "/_mock/sandboxes", #"{"name":"s\#(number)","port":0}"#)?.status == 201)
+      }
+      let count = try descriptors(of: program)
+      first.leave(after: "", by: .closes)
+      program.terminate()
+      #expect(try program.result().status == 0)
+
+      // All ports together need some of the last quarter.
+      program = try Program(options, descriptors: count + 6)
+      let next = try #require(Caller(port: try open(program)))
+      let sandboxes = try #require(next.ask("GET", "/_mock/sandboxes")?.body)
+      #expect(sandboxes.components(separatedBy: #""port":"#).count == 13, "each of 12 has its port")
+      next.leave(after: "", by: .closes)
+      program.terminate()
+      #expect(try program.result().status == 0)
+    }
+
     @Test("are released when peers close, half-close or reset their connections", arguments: Caller.Leaving.allCases)
     func leaveNoneBehind(leaving: Caller.Leaving) async throws {
       let program = try Program(["--port", "0"])

@@ -76,7 +76,9 @@ final class Network: Loop {
 
   // MARK: Loop
 
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports here") }
+  func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
+    throw SystemError("no ports here")
+  }
   func close(_ port: Int) {}
   func suspend(_ port: Int) {}
   func resume(_ port: Int) throws(SystemError) {}

@@ -106,7 +106,7 @@ extension ControlService {
   private static func open(_ port: Int?, for labels: Labels, _ application: Application) throws(Problem) -> Int? {
     guard let port else { return nil }
     do throws(SystemError) {
-      return try application.state.loop.open(port, for: labels)
+      return try application.state.loop.open(port, for: labels, keepsReserve: true)
     } catch {
       throw .unavailablePort(port, "\(error)")
     }

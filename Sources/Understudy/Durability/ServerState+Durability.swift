@@ -139,7 +139,8 @@ extension ServerState {
   private func reopenPort(of sandbox: Sandbox) {
     guard let port = sandbox.port else { return }
     do throws(SystemError) {
-      _ = try loop.open(port, for: Labels(api: sandbox.api, sandbox: sandbox.name))
+      let labels = Labels(api: sandbox.api, sandbox: sandbox.name)
+      _ = try loop.open(port, for: labels, keepsReserve: false)
     } catch {
       notifyUser("the port \(port) of the sandbox \(sandbox.name) could not be opened, and was removed: \(error)")
       sandbox.port = nil

@@ -38,17 +38,21 @@ final class Listeners {
   /// - Parameters:
   ///   - port: 0 for a free one.
   ///   - host: Nil for both loopback addresses.
-  func open(_ port: Int, at host: String?, for labels: Labels) throws(SystemError) -> Int {
+  ///   - keepsReserve: True to fail if the port would take one of the descriptors that are kept for connections.
+  func open(_ port: Int, at host: String?, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
     let opened = try Listener.all(host: host, port: port)
-    // With the last descriptors, not even the connection could be accepted that asks to close a port. The system assigns
-    // the lowest free number, so the number tells how many are in use.
-    if let count = Descriptor.maximumCount, let last = opened.map(\.descriptor).max(),
-      Int(last) >= count - min(Self.reservedDescriptors, count / 4)
-    {
+    if keepsReserve, let last = opened.map(\.descriptor).max(), Self.isReserved(last) {
       throw SystemError("open", reason: "No descriptor is left for another port; delete a sandbox that has one")
     }
     for listener in opened { add(listener, labels) }
     return opened.first?.port ?? port
+  }
+
+  /// True if the descriptor is one of the last. If ports took them all, the server could not accept the connection that
+  /// asks it to close one. The system assigns the lowest free number, so the number tells how many are in use.
+  private static func isReserved(_ descriptor: Int32) -> Bool {
+    guard let count = Descriptor.maximumCount else { return false }
+    return Int(descriptor) >= count - min(reservedDescriptors, count / 4)
   }
 
   private func add(_ listener: Listener, _ labels: Labels) {

@@ -5,8 +5,10 @@ import Services
 protocol Loop {
   /// Begins to listen, and returns the port.
   ///
-  /// - Parameter port: 0 for a free one.
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
+  /// - Parameters:
+  ///   - port: 0 for a free one.
+  ///   - keepsReserve: True if the port must not take the last descriptors, because a client asks for it.
+  func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int
   func close(_ port: Int)
   /// Refuses connections to a port, which stays bound.
   func suspend(_ port: Int)
@@ -43,7 +45,9 @@ typealias OnLoop = @Sendable (ServerState) -> Void
 
 /// The loop of an application without ports and connections.
 struct NoLoop: Loop {
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
+  func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
+    throw SystemError("no event loop")
+  }
   func close(_ port: Int) {}
   func suspend(_ port: Int) {}
   func resume(_ port: Int) throws(SystemError) {}

@@ -39,8 +39,8 @@ final class LoopServices: Loop {
   /// Returns the oldest request that has not been returned yet.
   func nextRequest() -> Request? { requests.isEmpty ? nil : requests.removeFirst() }
 
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
-    try listeners.open(port, at: host, for: labels)
+  func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
+    try listeners.open(port, at: host, for: labels, keepsReserve: keepsReserve)
   }
 
   func close(_ port: Int) { listeners.close(port: port) }

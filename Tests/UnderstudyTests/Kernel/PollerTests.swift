@@ -151,7 +151,7 @@ struct PollerTests {
   func listeners(kind: PollerKind) throws {
     let poller = try kind.make()
     let listeners = Listeners(poller)
-    let port = try listeners.open(0, at: "127.0.0.1", for: Labels(api: 3))
+    let port = try listeners.open(0, at: "127.0.0.1", for: Labels(api: 3), keepsReserve: false)
     let client = try WireConnection(port)
     #expect(listeners.pause() && !listeners.pause(), "it tells whether connections were accepted since")
     #expect(ready(poller) == [])

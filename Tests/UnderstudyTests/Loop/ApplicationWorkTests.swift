@@ -17,7 +17,9 @@ final class WorkerLoop: Loop {
   var hasWorkers: Bool { true }
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { works.append(work) }
   var connectionCount: Int { 0 }
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports") }
+  func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
+    throw SystemError("no ports")
+  }
   func close(_ port: Int) {}
   func suspend(_ port: Int) {}
   func resume(_ port: Int) throws(SystemError) {}

@@ -43,7 +43,7 @@ final class VirtualLoop {
     poller = VirtualPoller()
     loop = EventLoop(
       poller: poller, jobs: try JobQueue(), application: application, host: "127.0.0.1", timeouts: timeouts)
-    port = try loop.services.open(0, for: Labels())
+    port = try loop.services.open(0, for: Labels(), keepsReserve: false)
     application.port = port
     if !rules.isEmpty { try arm(rules) }
   }

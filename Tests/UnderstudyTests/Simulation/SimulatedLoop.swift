@@ -27,7 +27,7 @@ final class SimulatedLoop: Loop {
     self.observer = observer
   }
 
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
+  func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
     lastPort += 1
     ports[lastPort] = labels
     return lastPort
