@@ -77,11 +77,11 @@ struct UserDirectory: Service {
   var data: JSONValue { .array(users) }
 
   func isLong(_ call: Call) -> Bool {
-    call.hasLongBody || !call.query.pairs.isEmpty && (users.count > 50 || call.query.isLong)
+    call.hasLongBody || !call.query.isEmpty && (users.count > 50 || call.query.isLong)
   }
 
   private func list(_ call: Call) -> Response {
-    guard !call.query.pairs.isEmpty else { return Response(200, pages.all) }
+    guard !call.query.isEmpty else { return Response(200, pages.all) }
     let page = UserQuery(call.query).page(of: users, with: pages.paths, at: call.base + "/users")
     return Response(200, Representation(.array(page.users), .indented), fields: page.fields)
   }

@@ -50,11 +50,12 @@ import Testing
       let arguments = operation.parameters.filter { $0.location == .path }.map { $0.example?.value.idText ?? "" }
       let body = operation.body?.examples.first?.value.bytes() ?? []
       let query = operation.parameters.filter { $0.location == .query }.prefix(1).map { parameter in
-        Query.Pair(name: parameter.name, value: parameter.example?.value.idText ?? "")
+        parameter.name + "=" + PercentCoding.encodeSegment(parameter.example?.value.idText ?? "")
       }
       let reply = state.respond(
         to: Call(
-          operation: index, arguments: arguments, query: Query(query), body: body[...],
+          operation: index, arguments: arguments, query: Query(parsing: Array(query.joined().utf8)[...]),
+          body: body[...],
           contentType: Array("application/json".utf8)[...]))
       let response = try #require(operation.responses.first { $0.status == reply.status }, "\(operation.id)")
       let isRefused = operation.responses.allSatisfy { $0.status >= 400 }
