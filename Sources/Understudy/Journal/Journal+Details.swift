@@ -1,0 +1,30 @@
+import Report
+import Services
+
+extension Journal {
+  /// The facts about an exchange that few have.
+  struct Details {
+    var remark: String?
+    /// The position in the ring of the stored body of the response.
+    var body: Range<Int>?
+    /// The result of asking the backend behind this server.
+    var upstream: UpstreamOutcome?
+  }
+
+  /// Returns the handler's remark on an exchange.
+  func remark(on entry: ExchangeRecord) -> String? { details[entry.id]?.remark }
+
+  /// Returns the stored body of an entry's response.
+  func responseBody(of entry: ExchangeRecord) -> [UInt8]? { details[entry.id]?.body.flatMap { text($0) } }
+
+  /// Returns the result of asking the backend behind this server; nil if it was not asked.
+  func upstream(of entry: ExchangeRecord) -> UpstreamOutcome? { details[entry.id]?.upstream }
+
+  /// Records the result of asking the backend behind this server.
+  mutating func record(_ outcome: UpstreamOutcome, isLate: Bool, of id: Int) {
+    guard isHeld(id) else { return }
+    var outcome = outcome
+    outcome.isLate = isLate
+    details[id, default: Details()].upstream = outcome
+  }
+}
