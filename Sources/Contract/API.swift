@@ -94,4 +94,10 @@ package struct API: Sendable {
 extension API {
   /// All APIs, in the order in which they get ports of their own.
   package static let all: [API] = [.devices, .activities, .house, .users, .booking]
+
+  /// True if an API has this index in `all`. The routes of an upstream count as one more API, which is not declared here.
+  package static func isDeclared(_ index: Int) -> Bool { all.indices.contains(index) }
+
+  /// Returns the API with an index in `all`; nil if there is none.
+  package static func declared(at index: Int?) -> API? { index.flatMap { isDeclared($0) ? all[$0] : nil } }
 }

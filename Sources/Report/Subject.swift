@@ -51,8 +51,7 @@ package final class Subject: Sendable {
     traits = Traits.any.union(operation.isTimed ? .timed : []).union(isStream ? .stream : [])
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)
-    let declared = API.all.indices.contains(api) ? API.all[api] : nil
-    named = operation.recordName(arguments, nil).map { Record(declared?.name ?? "", $0) }
+    named = operation.recordName(arguments, nil).map { Record(API.declared(at: api)?.name ?? "", $0) }
     readIntent = kind == .reads ? Intent(.reads, record: named?.hash) : nil
   }
 

@@ -44,7 +44,7 @@ struct RuleHistory: Sendable {
   mutating func observe(_ seen: Observation) {
     guard !rules.isEmpty else { return }
     exchanges += 1
-    if let api = seen.api, used.indices.contains(api), !used[api] { used[api] = true }
+    if let api = seen.api, API.isDeclared(api) { used[api] = true }
     guard let rare = seen.attachment.rare, !rare.details.plan.rules.isEmpty else { return }
     for identity in rare.details.plan.rules {
       guard let index = indices[identity] else { continue }

@@ -28,8 +28,7 @@ extension Journal {
     let headers = Self.fields(shown(entry.texts.fields))
     let plan = plan(of: entry)
     members += [
-      JSONValue.Member(
-        "api", entry.api.flatMap { API.all.indices.contains($0) ? .string(API.all[$0].name) : nil } ?? .null),
+      JSONValue.Member("api", API.declared(at: entry.api).map { .string($0.name) } ?? .null),
       JSONValue.Member("connection", .int(entry.connection)),
       JSONValue.Member("method", .string(shown(entry.texts.method))),
       JSONValue.Member("target", .string(shown(entry.texts.target))),
