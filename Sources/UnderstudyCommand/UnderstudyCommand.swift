@@ -23,7 +23,7 @@ enum UnderstudyCommand {
     guard !CommandLine.arguments.isEmpty else {
       fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
     }
-    ProcessResources.useOneArena()
+    ProcessResources.configureAllocator()
     Descriptor.openMissingStreams()
     do throws(UsageError) {
       switch try Arguments(

@@ -23,7 +23,7 @@ struct History: Sendable {
   /// True if a client twice read a resource that has a tag.
   private(set) var hasRepeatedRead = false
 
-  /// Adds an exchange, and sets what it is in the light of those before it.
+  /// Adds an exchange, and sets the facts about it that follow from earlier exchanges.
   ///
   /// - Parameter facts: As of an exchange of which nothing is known. They are set in place, because most are not set at all.
   mutating func add(_ seen: Observation, _ facts: inout Facts) {

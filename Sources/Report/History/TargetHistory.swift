@@ -40,13 +40,10 @@ struct TargetHistory: Sendable {
     private var last: MonotonicInstant?
     private var interval = NanosecondDuration(nanoseconds: 0)
     private var regular = 0
-    /// When three reads had come at the same interval.
-    private var set: MonotonicInstant?
+    /// The arrival of the read with which three had come at the same interval; nil before it.
+    fileprivate private(set) var began: MonotonicInstant?
 
-    /// When the pace was set to which a regular read belongs; nil if it belongs to none.
-    fileprivate func set(isRegular: Bool) -> MonotonicInstant? { isRegular ? set : nil }
-
-    /// True if a read at this moment comes at the pace.
+    /// True if a read that arrives at this instant is one interval after the last one.
     fileprivate func isRegular(_ arrival: MonotonicInstant) -> Bool {
       last.map { isRegular(NanosecondDuration(from: $0, to: arrival)) } ?? false
     }
@@ -67,11 +64,11 @@ struct TargetHistory: Sendable {
       guard let last else { return }
       let wait = NanosecondDuration(from: last, to: arrival)
       // Looks set no pace, be they as regular as the failures after which they come.
-      let isRegular = isRegular && !(isLook && set == nil && wait >= Self.slowest)
-      regular = isRegular ? regular + 1 : 0
+      let keepsPace = isRegular && !(isLook && began == nil && wait >= Self.slowest)
+      regular = keepsPace ? regular + 1 : 0
       // A turn that was left out, or came late, does not change the pace.
-      if !isRegular || wait < interval * 1.5 { interval = wait }
-      if regular < 2 { set = nil } else if set == nil { set = arrival }
+      if !keepsPace || wait < interval * 1.5 { interval = wait }
+      if regular < 2 { began = nil } else if began == nil { began = arrival }
     }
   }
 
@@ -81,7 +78,7 @@ struct TargetHistory: Sendable {
   mutating func add(_ seen: Observation, isSuccess: Bool, isLook: Bool, _ facts: inout Facts) {
     facts.previous = id
     let isRegular = pace.isRegular(seen.arrival)
-    facts.paceSet = pace.set(isRegular: isRegular)
+    facts.paceSet = isRegular ? pace.began : nil
     if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(after: NanosecondDuration(from: arrival, to: seen.arrival)) }
     countStreak(seen, isSuccess: isSuccess, &facts)
     if isSuccess { pace.add(seen.arrival, isRegular: isRegular, isLook: isLook) }

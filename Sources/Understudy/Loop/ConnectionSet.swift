@@ -74,7 +74,7 @@ struct ConnectionSet: ~Copyable {
   static let standardMaximumRequestBytes = 256 << 20
 
   /// True if some continue in the next turn without an event or a timer.
-  var haveMoreToDo: Bool { nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty }
+  var hasImmediateWork: Bool { nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty }
 
   private var slots: [Slot] = []
   private var free: [Int] = []

@@ -183,7 +183,7 @@ struct EventLoop: ~Copyable {
     time.nextDue = now
     // Pipelined requests may have changed the state again.
     if application.state.isUncommitted, !disk.isCommitting { return .zero }
-    if connections.haveMoreToDo || application.state.hasUnfinishedWork { return .zero }
+    if connections.hasImmediateWork || application.state.hasUnfinishedWork { return .zero }
     if services.hasRequests || !memory.resting.isEmpty { return .zero }
     var next = time.nextMaintenance
     if let due = connections.timeouts.next { next = min(next, due) }
@@ -233,7 +233,7 @@ struct EventLoop: ~Copyable {
     resumeDue()
     guard connections.unrecorded.isEmpty || completeRecords(atOnce: true) else { return }
     var count = 0
-    while count < Self.maximumContinued, let due = connections.timers.popDue(at: now.tick) {
+    while count < Self.maximumContinued, let due = connections.timeouts.popDue(at: now.tick) {
       count += 1
       guard !due.isReplaced, let entry = connections.occupant(of: due.slot) else { continue }
       if entry.connection.http.timeout <= now.tick {

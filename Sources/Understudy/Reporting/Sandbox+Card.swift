@@ -54,7 +54,8 @@ extension FinalCard {
 }
 
 extension ServerState {
-  /// Returns the card of a sandbox before its deletion or reset, if there were any requests in it.
+  /// Returns the last card of a sandbox that is about to be deleted or reset; nil if such cards are not kept, or if a reset
+  /// would end a run without requests.
   func pendingCard(of sandbox: Sandbox, isReset: Bool) -> FinalCard? {
     guard keepsFinalCards, !isReset || sandbox.exchangeLog.hasExchanges else { return nil }
     let pending = sandbox.pendingCard(
