@@ -43,8 +43,10 @@ extension JSONParser {
       case 0..<0x20 where !isLenient:
         throw error("a control character in a string must be escaped")
       default:
-        unescaped.append(byte)
-        index += 1
+        // A control character of a recording is none of the plain bytes.
+        let end = max(plainBytes().end, index + 1)
+        unescaped += bytes[index..<end]
+        index = end
       }
     }
     throw error("the text ends inside a string")

@@ -29,6 +29,7 @@ package enum File {
     let refusal = SystemError(path, reason: "It has more than \(limit >> 20) MiB")
     guard found.size <= limit else { throw refusal }
     var content: [UInt8] = []
+    content.reserveCapacity(Int(found.size))
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     var isAwaited = found.isPipe
     while true {

@@ -49,11 +49,15 @@ struct ArchivedEntry {
 
   /// Returns the host of a URL without its port, and the target.
   private static func parts(of url: String) -> (host: String, target: String) {
-    let text = url.prefix { $0 != "#" }
-    let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    let host = authority.split(separator: "@").last ?? ""
-    return (host.prefix { $0 != ":" }.lowercased(), String(rest.dropFirst(authority.count)))
+    let text = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let scheme = text.prefix { $0 != UInt8(ascii: ":") }
+    let afterScheme = text[scheme.endIndex...]
+    let rest = afterScheme.starts(with: "://".utf8) ? afterScheme.dropFirst(3) : text
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    let host = authority.split(separator: UInt8(ascii: "@")).last ?? authority[authority.endIndex...]
+    return (
+      Substring(host.prefix { $0 != UInt8(ascii: ":") }).lowercased(), String(Substring(rest[authority.endIndex...]))
+    )
   }
 
   private var isPlannedOffline: Bool { entry["_network"] == "offline" || entry["_plan"]?["fault"] == "offline" }

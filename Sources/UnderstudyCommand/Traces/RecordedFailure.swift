@@ -25,13 +25,39 @@ enum RecordedFailure {
       self = .unfinished
       return
     }
-    self = Self.words.first { $0.words.contains { text.contains($0) } }?.failure ?? .lost
+    self = Self.firstWord(in: Array(text.utf8))?.failure ?? .lost
   }
 
   /// The states of requests that had not ended.
   private static let states = [
     "incomplete", "in_progress", "in progress", "pending", "sending", "receiving", "waiting",
   ]
+
+  /// A word of a tool, and its place in the order in which they decide.
+  private struct Word {
+    let rank: Int
+    let bytes: [UInt8]
+    let failure: RecordedFailure
+  }
+
+  /// The words by their first bytes: one pass over a text finds all that it contains. A search for each word would take
+  /// seconds for a recording in which every request failed.
+  private static let wordsByFirstByte: [UInt8: [Word]] = {
+    let list = words.flatMap { group in group.words.map { (group.failure, Array($0.utf8)) } }
+    let ranked = list.enumerated().map { Word(rank: $0, bytes: $1.1, failure: $1.0) }
+    return Dictionary(grouping: ranked) { $0.bytes[0] }
+  }()
+
+  /// Returns the word of the lowest rank that a text contains.
+  private static func firstWord(in text: [UInt8]) -> Word? {
+    var first: Word?
+    for start in text.indices {
+      for word in wordsByFirstByte[text[start]] ?? [] where word.rank < first?.rank ?? .max {
+        if text[start...].starts(with: word.bytes) { first = word }
+      }
+    }
+    return first
+  }
 
   /// The words of the tools, in the order in which they decide.
   private static let words: [(failure: RecordedFailure, words: [String])] = [
