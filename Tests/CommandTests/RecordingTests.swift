@@ -175,7 +175,11 @@ struct RecordingTests {
     (entry(1).replacing(#""2026-03-01T09:00:01.000Z""#, with: "1772355601000"), true),
     (entry(1, response: #""comment": "half a pair: \ud83d""#), true),
     (entry(1, response: #""comment": 1, "comment": 2"#), true), (entry(1, wait: "-1e300"), true),
-    (entry(1, wait: "1e999"), true), (entry(1, wait: #""20""#), true), (entry(1, wait: "null"), true),
+    (entry(1, wait: "1e999"), false), (entry(1, wait: "1e300"), false), (entry(1, receive: "1e12"), false),
+    (entry(1, wait: #""1e300""#), false),
+    (entry(1).replacing(#""time": 21"#, with: #""time": 1e300"#), false),
+    (entry(1, wait: "86400001"), false), (entry(1, wait: "86400000"), true), (entry(1, wait: #""20""#), true),
+    (entry(1, wait: "null"), true),
     ("{}", false), ("null", false), ("[1]", false), (#"{"request": {"method": "GET"}}"#, false),
   ]
 
@@ -271,7 +275,6 @@ struct RecordingTests {
     let (small, large) = (try seconds(2_000), try seconds(16_000))
     #expect(large < small * 8 * 4, "\(small) s for 2,000, \(large) s for 16,000")
   }
-}
 
   @Test("of failures, whose words are looked up, takes little longer than one of successes")
   func failuresAreQuick() throws {
@@ -286,3 +289,4 @@ struct RecordingTests {
     let failures = try seconds({ #""_error": "\#(words) \#($0)""# }, status: "0")
     #expect(failures < successes * 3, "\(successes) s for successes, \(failures) s for failures")
   }
+}

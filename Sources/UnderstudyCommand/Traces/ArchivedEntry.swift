@@ -32,6 +32,7 @@ struct ArchivedEntry {
     guard let at = entry["startedDateTime"].flatMap(RecordedTime.instant) else {
       return .unreadable("expected the time at which it came, as an RFC 3339 date")
     }
+    guard hasPlausibleTimes else { return .unreadable("expected times of at most a day, in milliseconds") }
     let end: End
     do throws(Left) {
       end = try self.end(method)
@@ -210,6 +211,13 @@ extension ArchivedEntry {
     let hasContent = method != "HEAD" && method != "OPTIONS" && status >= 200 && status != 204 && status / 100 != 3
     let announced = hasContent ? field("content-length").flatMap { Int($0) } : nil
     return (received, max(received, announced ?? received))
+  }
+
+  /// True if no time is longer than an exchange can last; capped, it would pass for a slow backend.
+  private var hasPlausibleTimes: Bool {
+    let timings = entry["timings"]
+    let times = [entry["time"], timings?["wait"], timings?["receive"]].compactMap { $0.flatMap(RecordedNumber.number) }
+    return times.allSatisfy { $0 <= RecordedNumber.maximumMilliseconds }
   }
 
   private func time(_ name: String) -> Duration? {

@@ -3,10 +3,14 @@ import JSON
 
 /// Numbers of other tools, some of which write them as text.
 enum RecordedNumber {
+  /// Returns a number, which may be infinite: a recorder's overflow, or an exponent too large for a double.
   static func number(_ value: JSONValue) -> Double? {
     let number = value.double ?? value.string.flatMap { Double($0) }
-    return number.flatMap { $0.isFinite ? $0 : nil }
+    return number.flatMap { $0.isNaN ? nil : $0 }
   }
+
+  /// The maximum duration of an exchange in milliseconds, a day. A longer one is an overflow, or has another unit.
+  static let maximumMilliseconds = 86_400_000.0
 
   /// Returns milliseconds as a duration of at most an hour; nil for a negative number, which means that it is not known.
   static func milliseconds(_ value: Double) -> Duration? {
