@@ -17,7 +17,7 @@ struct Child {
     /// The command exceeded its time limit and was terminated.
     case timedOut
     /// The program does not exist or cannot be executed, for the reason in a value of `errno`.
-    case notFound(Int32)
+    case notStarted(Int32)
 
     /// The exit code that a shell would show.
     var code: Int32 {
@@ -25,7 +25,8 @@ struct Child {
       case .exited(let code): code
       case .signalled(let number): 128 + number
       case .timedOut: 124
-      case .notFound: 127
+      case .notStarted(ENOENT): 127
+      case .notStarted: 126
       }
     }
   }
@@ -55,7 +56,7 @@ struct Child {
   ) async -> (end: End, stop: Int32?) {
     var process = pid_t()
     let status = spawn(words, variables, &process)
-    guard status == 0 else { return (.notFound(status), nil) }
+    guard status == 0 else { return (.notStarted(status), nil) }
     var child = Child(process: process)
     return await child.wait(limit: seconds, ending)
   }

@@ -55,7 +55,8 @@ enum Manual {
     ("3", "CMD exited with 0, and the report fails, or the server got no request from CMD"),
     ("74", "CMD exited with 0, and output could not be written"),
     ("124", "--timeout ended CMD"),
-    ("127", "CMD does not exist, or cannot be executed"),
+    ("126", "CMD cannot be executed"),
+    ("127", "CMD does not exist"),
     ("128+N", "signal N terminated CMD"),
     ("130, 143", "SIGINT or SIGTERM stopped a --sweep or --shrink, after the files were written"),
   ]

@@ -131,7 +131,7 @@ struct RunCommand {
   /// Returns the command's own failure as a sentence; nil if it ended with 0.
   private func failure(_ end: Child.End) -> String? {
     switch end {
-    case .notFound(let code): Self.failure(toStart: settings.command[0], code)
+    case .notStarted(let code): Self.failure(toStart: settings.command[0], code)
     case .timedOut: "the command exceeded --timeout and was terminated"
     case .signalled(let number): "signal \(number) terminated the command"
     case .exited(0): nil
@@ -145,6 +145,7 @@ struct RunCommand {
     return switch code {
     case ENOENT where isPath: "there is no program \(program), or its interpreter is missing"
     case ENOENT: "there is no program \(program) in the directories of PATH; install it, or give its path"
+    case EACCES where isPath && File.isDirectory(program): "\(program) is a directory, not a program"
     case EACCES: "\(program) is not executable" + (isPath ? "; chmod +x makes it so" : "")
     case ENOEXEC: "\(program) is not a program for this machine, and has no #! line"
     default: "\(program) cannot be run: \(SystemError.reason(of: code))"

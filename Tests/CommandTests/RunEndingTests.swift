@@ -79,15 +79,17 @@ struct RunEndingTests {
     #expect(try program("--", "sh", "-c", "exit 5").result().status == 5)
   }
 
-  @Test("a program that does not exist or cannot be executed gets a sentence")
+  @Test("a program that does not exist or cannot be executed gets a sentence, and the exit code that shells use")
   func missingProgram() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("no program", to: "text")
-    for (program, words) in [
-      ("no-such-program", "there is no program no-such-program in the directories of PATH"),
-      ("/no/such/program", "there is no program /no/such/program"),
-      (scratch.path + "/text", "is not executable; chmod +x makes it so"),
-    ] {
+    for (program, status, words) in [
+      ("no-such-program", 127, "there is no program no-such-program in the directories of PATH"),
+      ("/no/such/program", 127, "there is no program /no/such/program"),
+      (scratch.path + "/text", 126, "is not executable; chmod +x makes it so"),
+      (scratch.path, 126, "is a directory, not a program"),
+      (scratch.path + "/text/program", 126, "cannot be run: Not a directory"),
+    ] as [(String, Int32, String)] {
       let result = try self.program("--", program).result()
       #expect(result.status == 127 && result.errors.contains(words), "\(result)")
     }
