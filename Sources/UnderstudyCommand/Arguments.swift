@@ -53,9 +53,9 @@ enum Arguments: Sendable {
       guard words.count == 1 else { throw UsageError("\(first) takes no options; found \(words[1])") }
       self = first == "man" ? .man : .openapi
     } else if words.first == "schema" {
-      self = .schema(try Self.schema(words.dropFirst()))
+      self = .schema(try Self.schema(Self.operands(words)))
     } else if words.first == "completions" {
-      self = .completions(try Self.shell(words.dropFirst()))
+      self = .completions(try Self.shell(Self.operands(words)))
     } else if words.first == "health" {
       let variables = environment.merging(Self.address(ofServer: server, environment)) { $1 }
       self = .health(try Self.settings(words.dropFirst(), Flag.probing, variables))
@@ -64,11 +64,9 @@ enum Arguments: Sendable {
     } else if words.first == "report" {
       self = .report(try Self.reporting(words.dropFirst(), environment))
     } else if words.first == "check" {
-      guard words.count > 1 else { throw UsageError("check needs a file: understudy check scenario.json") }
-      if let option = words.dropFirst().first(where: { $0.hasPrefix("-") }) {
-        throw UsageError("check takes files and no options; found \(option)")
-      }
-      self = .check(Array(words.dropFirst()))
+      let files = try Self.operands(words)
+      guard !files.isEmpty else { throw UsageError("check needs a file: understudy check scenario.json") }
+      self = .check(files)
     } else if words.first == "scenario" {
       let settings = try Self.settings(words.dropFirst(), Flag.recording, [:])
       guard settings.traceFile != nil else {
@@ -78,8 +76,9 @@ enum Arguments: Sendable {
       }
       self = .record(settings)
     } else if words.first == "scenarios" {
-      guard words.count <= 2 else { throw UsageError("scenarios takes one name; found \(words[2])") }
-      self = .scenarios(words.dropFirst().first)
+      let names = try Self.operands(words)
+      guard names.count <= 1 else { throw UsageError("scenarios takes one name; found \(names[1])") }
+      self = .scenarios(names.first)
     } else if words.first == "run" {
       self = .run(try Self.running(words.dropFirst()))
     } else if words.first == "plan" {
@@ -90,14 +89,23 @@ enum Arguments: Sendable {
     }
   }
 
-  private static func shell(_ words: ArraySlice<String>) throws(UsageError) -> Shell {
+  /// Returns the operands of a command without options. All words after `--` are operands, as is usual (POSIX, guideline 10).
+  private static func operands(_ words: [String]) throws(UsageError) -> [String] {
+    let before = words.dropFirst().prefix { $0 != "--" }
+    if let option = before.first(where: { $0.hasPrefix("-") }) {
+      throw UsageError("\(words[0]) takes no options; found \(option)")
+    }
+    return Array(before) + words.dropFirst(before.count + 2)
+  }
+
+  private static func shell(_ words: [String]) throws(UsageError) -> Shell {
     guard words.count == 1, let shell = words.first.flatMap(Shell.init(rawValue:)) else {
       throw UsageError((["completions"] + words).joined(separator: " ") + ": expected one of bash, zsh and fish")
     }
     return shell
   }
 
-  private static func schema(_ words: ArraySlice<String>) throws(UsageError) -> SchemaDocument {
+  private static func schema(_ words: [String]) throws(UsageError) -> SchemaDocument {
     guard words.count == 1, let word = words.first else {
       throw UsageError("schema takes one name, one of \(SchemaDocument.names): understudy schema scenario")
     }
@@ -195,7 +203,10 @@ enum Arguments: Sendable {
     var given: Set<String> = []
     var rest = words
     while let word = rest.popFirst() {
-      if let operands, !word.hasPrefix("-") {
+      if let operands, word == "--" {
+        settings[keyPath: operands] += rest
+        rest = []
+      } else if let operands, !word.hasPrefix("-") {
         settings[keyPath: operands].append(word)
       } else {
         given.insert(try apply(word, flags, &rest, &settings))

@@ -114,6 +114,35 @@ struct ArgumentsTests {
     #expect(refusal(of: words) == "\(name) is given twice, but it has one value")
   }
 
+  @Test(
+    "takes each word after -- for an operand",
+    arguments: [
+      ["check", "--", "-odd.json", "--help"], ["report", "--merge", "--", "-odd.json", "--help"],
+      ["check", "a.json", "--", "--"], ["report", "--merge", "a.json", "--", "--"],
+    ])
+  func endOfOptions(words: [String]) throws {
+    let operands =
+      switch try Arguments(words) {
+      case .check(let files): files
+      case .report(let settings): settings.cardFiles
+      default: [String]()
+      }
+    #expect(operands == words.filter { $0.hasSuffix(".json") } + [words.last ?? ""])
+  }
+
+  @Test("takes one operand after -- where one is expected, and no option before it")
+  func oneOperand() throws {
+    guard case .scenarios("train") = try Arguments(["scenarios", "--", "train"]) else { throw UsageError("no name") }
+    guard case .schema = try Arguments(["schema", "--", "journal"]) else { throw UsageError("no schema") }
+    guard case .completions(.bash) = try Arguments(["completions", "--", "bash"]) else { throw UsageError("no shell") }
+    guard case .conform(let settings) = try Arguments(["conform", "--", "http://a"]) else { throw UsageError("no URL") }
+    #expect(settings.urls == ["http://a"])
+    #expect(refusal("check", "--quiet", "a.json") == "check takes no options; found --quiet")
+    #expect(refusal("scenarios", "--json") == "scenarios takes no options; found --json")
+    #expect(refusal("check", "--")?.contains("check needs a file") == true)
+    #expect(refusal("scenarios", "--", "train", "edge") == "scenarios takes one name; found edge")
+  }
+
   @Test("takes an option in place of the environment variable, and a flag without a value twice")
   func notTwice() throws {
     #expect(try settings("--port", "10", environment: ["PORT": "9"]).options.port == 10)
