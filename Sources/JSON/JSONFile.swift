@@ -61,10 +61,13 @@ package enum JSONHint {
     }
   }
 
-  /// True if the text begins like YAML: with `name:`, a list, a comment or the mark of a document.
+  /// True if the first line that is no comment is one of YAML: `name:`, an element of a list or the mark of a document.
   private static func looksLikeYAML(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    if ["---", "- ", "# "].contains(where: { line.starts(with: $0.utf8) }) { return true }
+    let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    // A comment alone says nothing: scripts have the same.
+    let first = lines.first { $0.first != UInt8(ascii: "#") && !$0.allSatisfy(isBlank) }
+    guard let line = first else { return false }
+    if ["---", "- "].contains(where: { line.starts(with: $0.utf8) }) { return true }
     let word = line.prefix { isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     let rest = line[word.endIndex...]
     return !word.isEmpty && rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map { $0 == 0x20 } ?? true
@@ -95,6 +98,7 @@ package enum JSONHint {
     {
       return "the file is compressed; unpack it first"
     }
+    if start.starts(with: "#!".utf8) { return "the file is a script" }
     guard let first = bytes.first(where: { !isBlank($0) }) else { return nil }
     return first == UInt8(ascii: "<") ? "the file is HTML or XML" : nil
   }

@@ -56,6 +56,9 @@ struct InputTests {
     ("a.json", "rules:\n  - effect: {offline: true}\n", "the text looks like YAML"),
     ("a.json", "---\nrules: []\n", "the text looks like YAML"),
     ("a.json", "# s\n- a\n- b\n", "the text looks like YAML"),
+    ("a.json", "\n# s\n\nrules:\n", "the text looks like YAML"),
+    ("a.json", "#!/bin/sh\nrules: 1\n", "a value cannot start here; the file is a script"),
+    ("a.json", "# run the tests\nset -e\n", "a value cannot start here; JSON has no comments"),
     ("a.json", "{\"rules\": [1,]}", "a.json:1:13: remove this comma: nothing follows it before ]"),
     (
       "a.json", "{\"rules\": [],\n}", "a.json:1:13: remove this comma: nothing follows it before }"
@@ -73,6 +76,14 @@ struct InputTests {
   func hints(name: String, text: String, words: String) {
     let complaint = FileCheck(name, Array(text.utf8)).complaint ?? "nothing"
     #expect(complaint.contains(words), "\(complaint)")
+  }
+
+  @Test("of report --merge that is a script is named as one")
+  func script() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("#!/bin/sh\n# name: tests\n", to: "tests.sh")
+    let result = try Program("report", "--merge", scratch.path + "/tests.sh").result()
+    #expect(result.status == 64 && result.errors.hasSuffix("the file is a script\n"), "\(result)")
   }
 
   @Test("gets a hint if it is no UTF-8 text, or compressed")
