@@ -35,6 +35,9 @@ package struct CheckRunner: Sendable {
   /// The number of successful requests to take from a counter that named no record to take from.
   private(set) var idleWrites = 0
 
+  /// True if a scenario with rules was armed.
+  var hasRules: Bool { !history.rules.rules.isEmpty }
+
   package init(firstID: Int = 1) { self.firstID = firstID }
 
   /// Judges an exchange.

@@ -26,6 +26,8 @@ package struct ReportCard: Sendable {
   var timeline: [LogicalRequest]
   /// The number of faults that took effect; nil for a card read from a file that does not say.
   package var strikes: Int?
+  /// False if no scenario with rules was armed; true for a card read from a file.
+  package var hasRules = true
   /// The number of successful requests to take from a counter, such as bookings, that named no record to take from.
   var idleWrites = 0
   /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
@@ -64,6 +66,7 @@ extension CheckRunner {
       isJournalPartial: isJournalPartial,
       lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: timeline, strikes: runner.strikes, idleWrites: runner.idleWrites)
+    card.hasRules = runner.hasRules
     for id in card.citedIDs { card.entries[id] = entry(id) }
     return card
   }

@@ -48,6 +48,12 @@ struct RunProofTests {
     #expect(sweep.status == 0 && sweep.output.contains("seed 2: passed; no rule took effect\n"))
   }
 
+  @Test("a run of a scenario without rules says that there is none")
+  func calm() throws {
+    let result = try run("--fail-on", "never", "--", "true")
+    #expect(result.output.hasSuffix("There is no rule in calm: this run did not test any failure.\n"), "\(result)")
+  }
+
   @Test("a run in which a rule took effect is not idle", .enabled(if: ReadmeTests.hasCurl))
   func notIdle() throws {
     let result = try run(

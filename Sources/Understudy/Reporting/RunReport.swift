@@ -33,9 +33,18 @@ public struct RunReport: Sendable {
   /// The sentence that says that no fault took effect; nil if one did.
   public var idleSentence: String? {
     guard isIdle else { return nil }
+    let cards = cards.withRequests.map(\.card)
+    let idle = Self.scenarios(of: cards.filter(\.hasRules)).map { "no rule of \($0) took effect" }
+    let calm = Self.scenarios(of: cards.filter { !$0.hasRules }).map { "there is no rule in \($0)" }
+    let reasons = [idle, calm].compactMap(\.self).joined(separator: ", and ")
+    return reasons.prefix(1).uppercased() + reasons.dropFirst() + ": this run did not test any failure."
+  }
+
+  /// Returns the names of the cards' scenarios, each once; nil if there are none.
+  private static func scenarios(of cards: [ReportCard]) -> String? {
     var names: [String] = []
-    for name in cards.withRequests.map(\.card.scenario) where !names.contains(name) { names.append(name) }
-    return "No rule of \(names.joined(separator: ", ")) took effect: this run did not test any failure."
+    for name in cards.map(\.scenario) where !names.contains(name) { names.append(name) }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
   /// The number of checked requests in all sandboxes.
