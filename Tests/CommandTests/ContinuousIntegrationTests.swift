@@ -56,7 +56,7 @@ struct ContinuousIntegrationTests {
       outcome.reports.keys.sorted() == (Self.scenarios.map { $0 + ".json" } + ["all.html", "all.xml"]).sorted())
     #expect(outcome.reports["all.html"]?.contains("<html") == true)
     for scenario in Self.scenarios {
-      let suite = "<testsuite name=\"understudy.reports/\(scenario).json.seed-7\""
+      let suite = "<testsuite name=\"understudy.reports/\(scenario).json.\(scenario).seed-7\""
       #expect(outcome.reports["all.xml"]?.contains(suite) == true)
     }
   }

@@ -26,7 +26,7 @@ struct ReportMergeTests {
     #expect(merged.output.hasPrefix("Report card: 2 cards, 2 files"))
     #expect(merged.output.contains("sandbox default of \(bad), seed 1: no-duplicate-effect"))
     #expect(try scratch.read("all.html").contains("\"source\":\"\(bad)\""))
-    #expect(try scratch.read("all.xml").contains("<testsuite name=\"understudy.\(bad).seed-1.default\""))
+    #expect(try scratch.read("all.xml").contains("<testsuite name=\"understudy.\(bad).lost-ack.seed-1.default\""))
     #expect(try run("report", "--merge", good).status == 0)
     #expect(try run("report", "--merge", "--fail-on", "never", good, bad).status == 0)
   }

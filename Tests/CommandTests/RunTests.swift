@@ -49,7 +49,7 @@ struct RunTests {
       scratch.path + "/card.json", "--", "sh", "-c", Self.naive)
     #expect(result.status == 3)
     #expect(result.output.contains("X   no-duplicate-effect"))
-    #expect(try scratch.read("card.xml").contains("<testsuite name=\"understudy.seed-7.default\""))
+    #expect(try scratch.read("card.xml").contains("<testsuite name=\"understudy.lost-ack.seed-7.default\""))
     let card = try scratch.read("card.json")
     #expect(card.contains("\"no-duplicate-effect\"") && card.contains("\"seed\": 7"))
     let lenient = try run(

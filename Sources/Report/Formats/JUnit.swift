@@ -5,12 +5,29 @@ import Primitives
 /// A warning passes with a note, unless warnings fail the run; a check that was not exercised is skipped. A command has
 /// its own suite, because its outcome belongs to no check.
 extension JUnit.Suite {
+  /// Returns the name of a suite. CI shows the suites of all runs of a matrix in one list, so the name tells them apart.
+  ///
+  /// - Parameters:
+  ///   - source: The file of the card.
+  ///   - scenario: The scenario of the card; for a command, that of the default sandbox, whose card is the last.
+  ///   - seed: The seed of a command's run.
+  static func name(
+    source: String? = nil, scenario: String?, seed: UInt64? = nil, sandbox: String? = nil
+  ) -> String {
+    ["understudy", source, scenario, seed.map { "seed-\($0)" }, sandbox].compactMap(\.self).joined(separator: ".")
+  }
+
   /// Returns a suite with a case for each check.
   ///
-  /// - Parameter failsOnWarnings: True if a warning is a failure.
-  static func card(_ card: ReportCard, name: String? = nil, failsOnWarnings: Bool = false) -> JUnit.Suite {
+  /// - Parameters:
+  ///   - source: The file of the card, if there may be several.
+  ///   - seed: The seed of the command's run, if the card is from one.
+  ///   - failsOnWarnings: True if a warning is a failure.
+  static func card(
+    _ card: ReportCard, of source: String? = nil, ofRunWithSeed seed: UInt64? = nil, failsOnWarnings: Bool = false
+  ) -> JUnit.Suite {
     JUnit.Suite(
-      name: name ?? "understudy.\(card.sandbox)",
+      name: name(source: source, scenario: card.scenario, seed: seed, sandbox: card.sandbox),
       properties: [("scenario", card.scenario), ("seed", "\(card.seed)")],
       cases: card.lines.map { line in
         JUnit.Case(name: line.id, outcome(of: line, failsOnWarnings: failsOnWarnings))

@@ -91,16 +91,16 @@ package struct ReportPart: Sendable {
   }
 
   func suites(failsOnWarnings: Bool) -> [JUnit.Suite] {
-    let name = "understudy.\(source)" + (command.map { ".seed-\($0.seed)" } ?? "")
     // A sandbox that no client used has no suite, unless nothing else was used.
     let used = cards.filter { $0.card.exchanges > 0 }
     let suites = (command == nil && used.isEmpty ? Array(cards.suffix(1)) : used).map { card in
-      JUnit.Suite.card(card.card, name: "\(name).\(card.card.sandbox)", failsOnWarnings: failsOnWarnings)
+      JUnit.Suite.card(card.card, of: source, ofRunWithSeed: command?.seed, failsOnWarnings: failsOnWarnings)
     }
     guard let command else { return suites }
     return [
       .command(
-        name: name, seed: command.seed, exitCode: command.exitCode, failure: command.failure,
+        name: JUnit.Suite.name(source: source, scenario: cards.last?.card.scenario, seed: command.seed),
+        seed: command.seed, exitCode: command.exitCode, failure: command.failure,
         duration: command.duration)
     ] + suites
   }

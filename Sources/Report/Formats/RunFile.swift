@@ -73,9 +73,10 @@ extension RunFile.Run {
   }
 
   fileprivate func suites(failsOnWarnings: Bool) -> [JUnit.Suite] {
-    [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure, duration: duration)]
-      + cards.withRequests.map { card in
-        .card(card.card, name: "understudy.seed-\(seed).\(card.name)", failsOnWarnings: failsOnWarnings)
-      }
+    [
+      .command(
+        name: JUnit.Suite.name(scenario: cards.last?.card.scenario, seed: seed), seed: seed, exitCode: exitCode,
+        failure: failure, duration: duration)
+    ] + cards.withRequests.map { .card($0.card, ofRunWithSeed: seed, failsOnWarnings: failsOnWarnings) }
   }
 }

@@ -80,9 +80,10 @@ struct MergedReportTests {
       .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
     #expect(
       names == [
-        "understudy.asked.json.default", "understudy.run.json.seed-7", "understudy.run.json.seed-7.a",
-        "understudy.sweep.json.seed-7", "understudy.sweep.json.seed-7.b", "understudy.sweep.json.seed-8",
-        "understudy.sweep.json.seed-8.c",
+        "understudy.asked.json.lost-ack.default", "understudy.run.json.lost-ack.seed-7",
+        "understudy.run.json.lost-ack.seed-7.a", "understudy.sweep.json.lost-ack.seed-7",
+        "understudy.sweep.json.lost-ack.seed-7.b", "understudy.sweep.json.lost-ack.seed-8",
+        "understudy.sweep.json.lost-ack.seed-8.c",
       ])
   }
 
