@@ -20,12 +20,18 @@ package struct Accept {
     }
   }
 
-  /// True if `text/html` is named with the highest weight, or is the first of those with the highest.
-  package var prefersHTML: Bool {
+  /// The range with the highest weight, or the first of those with the highest; nil if nothing is acceptable.
+  private var preferred: Range? {
     var best: Range?
     for range in ranges where range.weight > best?.weight ?? 0 { best = range }
-    return best?.name == "text/html"
+    return best
   }
+
+  /// True if `text/html` is preferred.
+  package var prefersHTML: Bool { preferred?.name == "text/html" }
+
+  /// True if plain text, any text or anything is preferred.
+  package var prefersText: Bool { ["text/plain", "text/*", "*/*"].contains(preferred?.name) }
 
   /// Returns the weight of a media type that is named exactly; nil if it is not.
   package func weight(ofNamed name: String) -> Double? {

@@ -32,14 +32,16 @@ extension Control {
       "getFrontPage", .get, "/",
       summary: "A page with links to the APIs, the dashboard and this document",
       about: """
-        For browsers: requests whose `Accept` prefers `text/html`. It contains no data and needs no token. No scenario \
+        HTML for requests whose `Accept` prefers `text/html`, as browsers do; the list of operations as text for those \
+        that prefer `text/plain` or take anything, as curl does. It contains no data and needs no token. No scenario \
         affects it, and no journal records it. Its links contain the labels of the request.
         """,
       responses: [
         DeclaredResponse(
           200, "The page.",
           content: [
-            DeclaredResponse.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")])
+            DeclaredResponse.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")]),
+            DeclaredResponse.Content("text/plain", .string(minimumLength: 1), examples: [JSONExample("list", at: "/")]),
           ],
           fields: [
             DeclaredField(

@@ -77,7 +77,7 @@ struct Provocation: Sendable {
     switch status {
     case 200..<300:
       let forms = operation.responses.first { $0.status == status }?.content.map(\.mediaType) ?? []
-      if forms == ["text/html"] { fields.append("Accept: text/html") }
+      if forms.first == "text/html" { fields.append("Accept: text/html") }
       if status == 206 { fields.append("Range: bytes=0-99") }
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
       if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
@@ -90,7 +90,10 @@ struct Provocation: Sendable {
     case 412: fields.append("If-Match: \"no-such-tag\"")
     case 416: fields.append("Range: bytes=999999999-")
     case 400: if body != nil { body = "{" }
-    case 404: if !isMissing, operation.body != nil { body = "{\"name\":\"no such room\"}" }
+    case 404:
+      if !isMissing, operation.body != nil { body = "{\"name\":\"no such room\"}" }
+      // The page at / is for people: who asks for JSON finds nothing there.
+      if operation.id == "getFrontPage" { fields.append("Accept: application/json") }
     case 409:
       if operation.path.text.hasPrefix("/book"), operation.body != nil { body = "{\"name\":\"Alexis\"}" }
       if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.ownSandbox)\"}" }

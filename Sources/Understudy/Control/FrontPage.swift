@@ -2,7 +2,7 @@ import Contract
 import Primitives
 import Services
 
-/// The page at `/` for browsers, with links to each API, the dashboard and the document.
+/// The page at `/`, with links to each API, the dashboard and the document: HTML for browsers, text for terminals.
 struct FrontPage {
   /// An API, and the URL of a response that shows its data.
   struct Entry {
@@ -50,6 +50,32 @@ struct FrontPage {
     </html>
 
     """
+  }
+
+  /// The same for a terminal: the operations of each API in columns.
+  var text: String {
+    let operations = entries.flatMap(\.all)
+    let methodWidth = operations.map(\.method.rawValue.count).max() ?? 0
+    let pathWidth = operations.map(\.path.text.count).max() ?? 0
+    let apis = entries.map { entry in
+      let lines = entry.all.map { operation in
+        "  " + Self.padded(operation.method.rawValue, methodWidth) + "  " + Self.padded(operation.path.text, pathWidth)
+          + "  " + operation.summary + "\n"
+      }
+      return "\(entry.api.title), as in GET \(entry.url)\n" + lines.joined()
+    }
+    return """
+      Understudy stands in for real backends. It keeps state, and a scenario decides what goes wrong with which request.
+      \(sandbox.map { "This is the sandbox \($0): its data, faults and clock are its own.\n" } ?? "")
+      \(apis.joined(separator: "\n"))
+      Dashboard  \(prefix)/_mock/
+      Document   \(prefix)/openapi.yaml
+
+      """
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   private static func item(_ entry: Entry) -> String {
@@ -107,8 +133,9 @@ extension ControlService {
     let isDefault = command.sandbox.name == Sandboxes.defaultName
     let page = FrontPage(
       entries: entries(command), prefix: command.prefix, sandbox: isDefault ? nil : command.sandbox.name)
+    let isHTML = Accept(command.accept ?? "").prefersHTML
     return Response(
-      200, Representation(Array(page.html.utf8), .html),
+      200, isHTML ? Representation(Array(page.html.utf8), .html) : Representation(Array(page.text.utf8), .text),
       fields: [
         ResponseField(PagePolicy.fieldName, FrontPage.policy), ResponseField("Referrer-Policy", "no-referrer"),
         ResponseField("Vary", "Accept, Understudy-Sandbox"),

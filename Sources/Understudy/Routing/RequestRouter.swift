@@ -141,7 +141,10 @@ final class RequestRouter {
   private func isFrontPage(_ request: borrowing Request, api: Int?) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
-    case .get, .head: return Accept(request.combined(.accept) ?? "").prefersHTML
+    case .get, .head:
+      let accept = Accept(request.combined(.accept) ?? "")
+      // What a script of another origin asks is about an API, and it can read the problem.
+      return accept.prefersHTML || accept.prefersText && request.first(.origin) == nil
     // A preflight is about the path that the page wants to use, and pages must not use the control API.
     case .options: return Preflight(request, allowed: nil) == nil
     default: return api == nil

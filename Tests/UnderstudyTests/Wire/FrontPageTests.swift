@@ -27,12 +27,45 @@ struct FrontPageTests {
   }
 
   @Test(
-    "is sent only to a client that prefers HTML",
+    "lists every operation as text to a client that prefers text or takes anything",
+    arguments: ["Accept: */*", "Accept: text/plain", "Accept: text/*, application/json"])
+  func listsOperations(field: String) async throws {
+    try await withServer { server in
+      // The two alternate: the cached route of one must not be used for the other.
+      for _ in 0..<2 {
+        #expect(try exchange(server, wire("GET", "/", Self.browser))["Content-Type"] == "text/html; charset=utf-8")
+        let response = try exchange(server, wire("GET", "/", field))
+        #expect(response.status == 200 && response["Content-Type"] == "text/plain; charset=utf-8")
+        let lines = response.text.split(separator: "\n").map { line in
+          line.split(separator: " ").prefix(2).joined(separator: " ")
+        }
+        for operation in API.all.flatMap(\.operations) where operation.isMerged {
+          #expect(lines.contains("\(operation.method.rawValue) \(operation.path.text)"))
+        }
+        #expect(lines.contains("Dashboard /_mock/") && lines.contains("Document /openapi.yaml"))
+        #expect(!response.text.contains("<") && !response.text.contains("This is the sandbox"))
+      }
+    }
+  }
+
+  @Test("names the sandbox in the text, and the paths with its label")
+  func labelsInText() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
+      let text = try exchange(stage.server, wire("GET", "/@ci-42/", "Accept: */*")).text
+      #expect(text.contains("This is the sandbox ci-42:") && text.contains("GET /@ci-42/devices\n"), "\(text)")
+      #expect(text.contains("Dashboard  /@ci-42/_mock/\n"))
+    }
+  }
+
+  @Test(
+    "is not sent to a client that prefers data",
     arguments: [
-      "Accept: */*", "Accept: application/json", "Accept: text/html;q=0", "Accept: application/json, text/html;q=0.9",
-      "X: y",
+      "Accept: application/json", "Accept: text/html;q=0", "Accept: application/json, text/html;q=0.9",
+      "Accept: application/json, text/plain, */*", "X: y", "Accept:",
+      "Accept: */*\r\nOrigin: https://app.example",
     ])
-  func isForBrowsers(field: String) async throws {
+  func isForPeople(field: String) async throws {
     try await withServer { server in
       // The two alternate: the cached route of one must not be used for the other.
       for _ in 0..<2 {
