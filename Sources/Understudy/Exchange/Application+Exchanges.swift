@@ -224,13 +224,26 @@ extension Application {
       transmission: transmission, delivery, output: output, at: now)
     if isResized { sandbox.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
-    let isWithoutByte = transmission?.layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
-    guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }
+    guard let loss = loss(of: exchange, transmission, delivery) else { return }
     sandbox.replays.record(
       TransportRetryDetector.Lost(
-        id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
-        fingerprint: exchange.request.fingerprint, replays: exchange.replays,
+        loss: loss, id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan,
+        preference: exchange.preference, fingerprint: exchange.request.fingerprint, replays: exchange.replays,
         end: now.tick))
+  }
+
+  /// Returns how the response was lost, if a transport may send the request again for it.
+  private func loss(
+    of exchange: borrowing Exchange, _ transmission: Transmission?, _ delivery: Delivery
+  ) -> TransportRetryDetector.Loss? {
+    guard delivery.outcome == .reset || delivery.outcome == .closed else { return nil }
+    let isWithoutByte = transmission?.layout == nil
+    if isWithoutByte, delivery.isOnUsedConnection { return .staleConnection }
+    let isHeadWhole = transmission?.isHeadWhole ?? false
+    guard exchange.isPlanned, !exchange.metOutage, !isHeadWhole, let method = exchange.method,
+      let agent = exchange.text(of: .userAgent)
+    else { return nil }
+    return TransportRetryDetector.repeatsBrokenHead(agent: agent, method) ? .brokenHead : nil
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

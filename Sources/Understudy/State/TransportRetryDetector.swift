@@ -2,15 +2,13 @@ import Contract
 import Faults
 import Primitives
 
-/// Exchanges that ended without a byte on a connection that had served another request: a client's transport may send
-/// them again by itself.
+/// Exchanges that a client's transport may send again by itself.
 ///
-/// libcurl, and with it URLSession on Linux, does so without telling its caller (RFC 9112 section 9.3.1 allows it for
-/// idempotent requests only). Such a repetition is not a retry by the client, and must not be counted as one. It may
-/// arrive on another persistent connection and be lost there too, if a fault ends all of them; a loss on a fresh
-/// connection is reported to the client.
+/// Such a repetition is not a retry by the client, and must not be counted as one: it would use up a fault that the client
+/// then never sees. It has the bytes of the original, and a transport does not wait before it.
 struct TransportRetryDetector: Sendable {
   struct Lost: Sendable {
+    let loss: Loss
     /// The entry of the client's own request, even if its repetition was lost.
     let id: Int
     let n: Int
@@ -22,16 +20,55 @@ struct TransportRetryDetector: Sendable {
     var end: MonotonicInstant
   }
 
-  /// A transport repeats at once; a later repetition is the client's decision.
-  static let window = Duration.milliseconds(250)
+  /// The way in which a response was lost, which decides which transports repeat the request.
+  enum Loss: Sendable {
+    /// The connection had served another request, and ended without a byte: the server may have closed it before the
+    /// request came. libcurl, and with it URLSession on Linux, repeats any request (RFC 9112 section 9.3.1 allows it for
+    /// idempotent requests only). The repetition may arrive on another persistent connection and be lost there too, if a
+    /// fault ends all of them.
+    case staleConnection
+    /// A fault ended the connection, new or not, before the head of the response was whole, and the client has one of the
+    /// transports that repeat the request even so.
+    case brokenHead
+
+    /// A later repetition is the client's decision.
+    var window: Duration {
+      switch self {
+      case .staleConnection: .milliseconds(250)
+      case .brokenHead: .milliseconds(3)
+      }
+    }
+
+    /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES; the other transports repeat once.
+    var maximum: Int {
+      switch self {
+      case .staleConnection: 5
+      case .brokenHead: 1
+      }
+    }
+  }
+
+  /// The transports that repeat a request after a broken head, by the beginning of their `User-Agent`: Java's
+  /// HttpURLConnection, which is OkHttp on Android, and OkHttp; Apache HttpClient and Ruby's Net::HTTP repeat only idempotent
+  /// requests. A retry loop without a pause looks the same, so a client that none of them serves is never excused.
+  private static let transports: [(agent: String, repeatsEveryMethod: Bool)] = [
+    ("Java/", true), ("Dalvik/", true), ("okhttp/", true), ("Apache-HttpClient/", false), ("Ruby", false),
+    ("rest-client/", false),
+  ]
+
+  /// Returns true if the transport with a `User-Agent` repeats a request after a broken head.
+  static func repeatsBrokenHead(agent: String, _ method: Method) -> Bool {
+    let isIdempotent = method.isSafe || method == .put || method == .delete
+    return transports.contains { agent.hasPrefix($0.agent) && ($0.repeatsEveryMethod || isIdempotent) }
+  }
+
   static let capacity = 256
-  /// The maximum number of repetitions of libcurl (CONN_MAX_RETRIES).
-  static let maximum = 5
 
   /// The exchanges that may still be repeated, the newest last.
   var lost: [Lost] = []
 
   mutating func record(_ exchange: Lost) {
+    guard exchange.replays < exchange.loss.maximum else { return }
     if lost.count == Self.capacity { lost.removeFirst() }
     lost.append(exchange)
   }
@@ -41,7 +78,7 @@ struct TransportRetryDetector: Sendable {
 
   /// Removes and returns the exchange that a request repeats: each is repeated at most once.
   mutating func match(_ fingerprint: UInt64, at now: MonotonicInstant) -> Lost? {
-    lost.removeAll { now - $0.end > Self.window }
+    lost.removeAll { now - $0.end > $0.loss.window }
     guard let index = lost.lastIndex(where: { $0.fingerprint == fingerprint }) else { return nil }
     return lost.remove(at: index)
   }

@@ -25,6 +25,9 @@ struct Transmission {
   /// The layout of the message in the output, if any of it was released.
   var layout: MessageLayout? { end > message.start ? message : nil }
 
+  /// True if the status line and all field lines were released.
+  var isHeadWhole: Bool { end >= message.body }
+
   /// Returns the range of the released field lines. A line that was released in part is not one.
   func sentFieldLines(in output: [UInt8]) -> Range<Int> {
     guard let lines = layout?.fieldLines else { return 0..<0 }

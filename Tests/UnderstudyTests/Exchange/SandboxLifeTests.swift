@@ -114,7 +114,8 @@ struct SandboxLifeTests {
       Sandbox.Configuration(), seeds: try Self.seeds.get(), at: Instant(seconds: 0),
       tick: MonotonicInstant(nanoseconds: 0))
     let lost = TransportRetryDetector.Lost(
-      id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0, end: MonotonicInstant(nanoseconds: 0))
+      loss: .staleConnection, id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0,
+      end: MonotonicInstant(nanoseconds: 0))
     sandbox.replays.record(lost)
     sandbox.reset(at: Instant(seconds: 0))
     #expect(sandbox.replays.match(5, at: MonotonicInstant(nanoseconds: 0)) == nil)

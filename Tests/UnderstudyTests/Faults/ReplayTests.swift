@@ -1,3 +1,4 @@
+import Faults
 import Foundation
 import JSON
 import LiveTesting
@@ -87,15 +88,78 @@ struct ReplayTests {
     }
   }
 
-  @Test("a request repeated after a byte of its response is not a replay")
-  func afterByte() async throws {
-    try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset"}}"#) { stage in
-      let client = try stage.server.usedConnection()
-      try client.send(Stage.write)
-      let (text, end) = client.rest()
-      #expect(text.hasPrefix("HTTP/1.1 200") && end == .reset)
+  /// A transport that repeats a request by itself, and the loss after which it does.
+  struct Library: Sendable, CustomTestStringConvertible {
+    let method: String
+    let agent: String
+    let isOnUsedConnection: Bool
+    let fault: String
+    var testDescription: String { "\(agent), \(method), \(isOnUsedConnection ? "reused" : "new") connection, \(fault)" }
+  }
+
+  /// Returns a request as a library's transport sends it.
+  private static func request(_ method: String, by agent: String) -> String {
+    let bodies = ["POST": #"{"name":"Ljerka"}"#, "PUT": #"{"name":"Ada"}"#]
+    return wire(method, method == "POST" ? "/book" : "/users/3", "User-Agent: \(agent)", body: bodies[method])
+  }
+
+  private static let java = "Java/17.0.9"
+  private static let android = "Dalvik/2.1.0 (Linux; U; Android 14)"
+  private static let okHttp = "okhttp/4.12.0"
+  private static let apache = "Apache-HttpClient/4.5.14 (Java/17.0.9)"
+  private static let ruby = "Ruby"
+
+  static let libraries = [
+    Library(method: "POST", agent: java, isOnUsedConnection: false, fault: "reset"),
+    Library(method: "POST", agent: java, isOnUsedConnection: false, fault: "reset-bare"),
+    Library(method: "POST", agent: java, isOnUsedConnection: false, fault: "empty"),
+    Library(method: "POST", agent: java, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "POST", agent: android, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "POST", agent: okHttp, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "GET", agent: apache, isOnUsedConnection: false, fault: "empty"),
+    Library(method: "GET", agent: apache, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "PUT", agent: ruby, isOnUsedConnection: false, fault: "reset"),
+    Library(method: "GET", agent: ruby, isOnUsedConnection: false, fault: "reset-bare"),
+  ]
+
+  @Test("the one repetition of a library meets the fault again and is not counted", arguments: libraries)
+  func libraryRepeats(library: Library) async throws {
+    let path = library.method == "POST" ? "/book" : "/users/3"
+    let request = Self.request(library.method, by: library.agent)
+    let rule = #"{"match":{"path":"\#(path)"},"when":{"first":1},"effect":{"fault":"\#(library.fault)"}}"#
+    try await withStage(rule) { stage in
+      for isFirst in [true, false] {
+        let client =
+          isFirst && library.isOnUsedConnection
+          ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
+        try client.send(request)
+        #expect(!client.rest().text.contains("\r\n\r\n"))
+        client.hangUp()
+        await age(stage, by: .milliseconds(-60_000))
+      }
+      #expect(try exchange(stage.server, request).status == 200, "the client's own attempt is the next request")
+      let entries = try stage.requests().filter { $0["path"]?.string == path }
+      #expect(entries.map { $0["n"]?.int } == [1, 1, 2])
+      #expect(entries.map { $0["replayOf"]?.int } == [nil, entries[0]["id"]?.int, nil])
+      #expect(entries[1]["plan"] == entries[0]["plan"])
+      #expect(try stage.json("/_mock/report")["replays"] == 1)
+    }
+  }
+
+  /// Requests that no transport repeats by itself: after a whole head, by another agent, or not idempotent.
+  static let ownRepetitions: [(agent: String, fault: String)] = [
+    (java, "truncate"), ("python-requests/2.32", "reset"), (apache, "reset"), (ruby, "reset-bare"),
+  ]
+
+  @Test("a request that no transport would repeat is the client's own", arguments: ownRepetitions)
+  func isOwnRepetition(agent: String, fault: String) async throws {
+    let request = Self.request("POST", by: agent)
+    try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"\#(fault)"}}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(request)
+      #expect(client.rest().text.contains("\r\n\r\n") == (fault == "truncate"))
       await age(stage, by: .milliseconds(-60_000))
-      #expect(try exchange(stage.server, Stage.write).status == 200)
+      #expect(try exchange(stage.server, request).status == 200)
       let books = try stage.requests().filter { $0["path"] == "/book" }
       #expect(books.map { $0["n"]?.int } == [1, 2] && books[1]["replayOf"] == JSONValue.null)
     }
@@ -153,13 +217,16 @@ struct ReplayTests {
   }
 
   @Test(
-    "a repetition is a new request if it is late, differs, or follows the end of a new connection", arguments: 0..<3)
-  func isNoReplay(way: Int) async throws {
+    "a repetition is a new request if it is late, or differs",
+    arguments: [(true, 251), (false, 4), (true, -60_000), (false, -60_000)])
+  func isNoReplay(isUsed: Bool, age milliseconds: Int) async throws {
+    let isOther = milliseconds < 0
+    let request = Self.request("POST", by: Self.java)
     try await withStage(Self.resetBare) { stage in
-      try lose(stage, Stage.write, isUsed: way != 2)
-      await age(stage, by: way == 0 ? .milliseconds(251) : .milliseconds(-60_000))
+      try lose(stage, request, isUsed: isUsed)
+      await age(stage, by: .milliseconds(milliseconds))
       let client = try WireConnection(stage.server.port)
-      try client.send(way == 1 ? wire("POST", "/book", "X-Other: 1", body: #"{"name":"Ljerka"}"#) : Stage.write)
+      try client.send(isOther ? request.replacing("Ljerka", with: "Kyoto") : request)
       #expect(try client.response().status == 200)
       let books = try stage.requests().filter { $0["path"] == "/book" }
       #expect(books.map { $0["n"]?.int } == [1, 2])
