@@ -20,7 +20,7 @@ struct Library: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// The row of the table in the page about the checks.
-  var row: String { "| \(name) | `\(formula)` | \(attempts) | \(source) |" }
+  var row: String { "| \(name) | `\(formula)` | \(attempts) |" }
 }
 
 extension Library {
