@@ -57,11 +57,27 @@ struct SharedDirectoryTests {
     let (first, second) = (DeviceBoard(client, .memory(store)), DeviceBoard(client, .memory(store)))
     let updates = await second.updates()
     try await first.record(Self.monday, for: "A")
-    for await state in updates where state.pendingCount == 1 { break }
+    #expect(await shows(updates) { $0.pendingCount == 1 })
     let (chooser, other) = (UserChooser(client, .memory(store)), UserChooser(client, .memory(store)))
     let choices = await other.updates()
     _ = try? await chooser.choose(ownerID: "3")
-    for await state in choices where state.ownerID == "3" { break }
+    #expect(await shows(choices) { $0.ownerID == "3" })
+  }
+
+  /// Returns true if a model shows a state that meets a condition before patience ends.
+  private func shows<State: Sendable>(
+    _ states: AsyncStream<State>, _ isExpected: @escaping @Sendable (State) -> Bool
+  ) async -> Bool {
+    let watching = Task {
+      for await state in states where isExpected(state) { return true }
+      return false
+    }
+    let limit = Task {
+      try await Task.sleep(for: Patience.limit)
+      watching.cancel()
+    }
+    defer { limit.cancel() }
+    return await watching.value
   }
 
   @Test("a choice survives the list that another model requested before it")
