@@ -50,7 +50,7 @@ extension MockServer {
 
     /// The API's name by which scenarios know the upstream, and on which their decisions depend.
     var upstreamName = "upstream"
-    var poller = PollerKind.preferred
+    package var poller = PollerKind.preferred
     package var timeouts = Timeouts()
     var clocks = Clocks.system
 

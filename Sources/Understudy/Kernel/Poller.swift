@@ -29,13 +29,13 @@ protocol Poller: AnyObject {
 }
 
 /// The system call that a poller uses.
-enum PollerKind: String, Sendable, CaseIterable {
+package enum PollerKind: String, Sendable, CaseIterable {
   /// `epoll(7)`, on Linux only.
   case epoll
   /// `poll(2)`, everywhere.
   case poll
 
-  static var preferred: PollerKind {
+  package static var preferred: PollerKind {
     #if os(Linux)
       .epoll
     #else

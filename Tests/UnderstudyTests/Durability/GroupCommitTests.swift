@@ -175,7 +175,7 @@ struct GroupCommitTests {
   func madeInProcess(poller: PollerKind) async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    try await withServer(poller, { $0.stateDirectory = directory }) { server in
+    try await withServer(using: poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
       #expect(await server.becomes { $0.connections.count == 1 })
       server.jobs.post { loop in
@@ -196,7 +196,7 @@ struct GroupCommitTests {
   func pipelined(poller: PollerKind) async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    try await withServer(poller, { $0.stateDirectory = directory }) { server in
+    try await withServer(using: poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
       try client.send((1...9).map(Self.date).joined() + wire("GET", "/devices/WWM-0001-12"))
       for _ in 1...9 { #expect(try client.response().status == 200) }
@@ -207,7 +207,7 @@ struct GroupCommitTests {
         try await MockServer.start(options)
       }
     }
-    try await withServer(poller, { $0.stateDirectory = directory }) { server in
+    try await withServer(using: poller, { $0.stateDirectory = directory }) { server in
       let device = try exchange(server, wire("GET", "/devices/WWM-0001-12"))
       #expect(device.text.contains("2023-07-09"))
     }
@@ -217,7 +217,7 @@ struct GroupCommitTests {
   func releasesDirectory() async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    for _ in 0..<20 { try await withServer(.preferred, { $0.stateDirectory = directory }) { _ in } }
+    for _ in 0..<20 { try await withServer({ $0.stateDirectory = directory }) { _ in } }
   }
 
   @Test("data files that change at run time become the initial state of all sandboxes, and stay so after a restart")
@@ -250,12 +250,12 @@ struct GroupCommitTests {
   func ports() async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let port = try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
+    let port = try await withServer({ $0.stateDirectory = directory }) { server in
       let made = try exchange(
         server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"port\":0,\"api\":\"users\"}"))
       return try #require(JSONValue(parsing: made.body)["port"]?.int)
     }
-    try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
+    try await withServer({ $0.stateDirectory = directory }) { server in
       let described = try JSONValue(parsing: exchange(server, wire("GET", "/_mock/sandboxes/ci-1")).body)
       // Another process may have taken the port; then the sandbox loses it.
       if described["port"]?.int == port {

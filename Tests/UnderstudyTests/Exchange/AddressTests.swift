@@ -2,6 +2,7 @@ import Contract
 import ControlAPI
 import HTTP1
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 

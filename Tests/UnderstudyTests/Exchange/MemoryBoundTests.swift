@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import LiveTesting
 import Report
 import Testing
 

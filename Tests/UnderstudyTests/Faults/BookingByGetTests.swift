@@ -1,5 +1,6 @@
 import Faults
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -145,7 +146,7 @@ struct UserWriteFaultTests {
     options.scenario = "lost-ack"
     let preview = try MockServer.preview(options, method: method, path: path, count: 3)
     #expect(preview.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
-    try await withServer(.preferred, { $0.scenario = "lost-ack" }) { server in
+    try await withServer({ $0.scenario = "lost-ack" }) { server in
       for n in 1...3 {
         let client = try WireConnection(server.port)
         try client.send(wire(method, path, "Connection: close", body: method == "DELETE" ? nil : "{}"))
@@ -175,7 +176,7 @@ struct UserWriteFaultTests {
 struct WeatherLimitTests {
   @Test("refuses a second report within a minute, in that sandbox only")
   func limit() async throws {
-    try await withServer(.preferred, { $0.scenario = "weather-limit" }) { server in
+    try await withServer({ $0.scenario = "weather-limit" }) { server in
       let stage = Stage(server: server)
       let report = wire("GET", "/api/location/2165352/")
       let search = wire("GET", "/api/location/search/?query=hong")

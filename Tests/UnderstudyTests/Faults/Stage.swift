@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -66,7 +67,7 @@ struct Stage {
 func withStage<Result>(
   _ rules: String..., change: (inout MockServer.Options) -> Void = { _ in }, body: (Stage) async throws -> Result
 ) async throws -> Result {
-  try await withServer(.preferred, change) { server in
+  try await withServer(change) { server in
     let stage = Stage(server: server)
     if !rules.isEmpty { try stage.arm(rules) }
     return try await body(stage)

@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Primitives
 import Report
 import Testing
@@ -39,7 +40,7 @@ struct TimeTests {
     ], PollerKind.allCases)
   func isPunctual(effect: String, poller: PollerKind) async throws {
     let clock = ManualClock()
-    try await withServer(poller, { $0.clocks = clock.clocks }) { server in
+    try await withServer(using: poller, { $0.clocks = clock.clocks }) { server in
       let stage = Stage(server: server)
       try stage.arm(#"{"match":{"path":"/users/1"},"effect":\#(effect)}"#)
       let client = try WireConnection(server.port)

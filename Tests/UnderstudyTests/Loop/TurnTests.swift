@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import HTTP1
 import JSON
+import LiveTesting
 import Services
 import Testing
 
@@ -80,7 +81,7 @@ struct TurnTests {
 
   @Test("serves other connections beside one with endless requests", arguments: PollerKind.allCases)
   func fairness(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let greedy = try WireConnection(server.port)
       try greedy.send(String(repeating: wire("HEAD", "/users/1"), count: 1_500))
       #expect(try exchange(server, wire("GET", "/_mock/health")).status == 200)

@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import HTTP1
 import JSON
+import LiveTesting
 import Primitives
 import Services
 import Testing

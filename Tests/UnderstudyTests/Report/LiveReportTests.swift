@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Primitives
 import Services
 import Testing
@@ -12,7 +13,7 @@ struct LiveReportTests {
 
   /// Runs `body` with a server whose clock stands still, so that no client is slow on a busy machine.
   private func withStandingClock(_ body: (MockServer) async throws -> Void) async throws {
-    try await withServer(.preferred, { $0.clocks = ManualClock().clocks }, body)
+    try await withServer({ $0.clocks = ManualClock().clocks }, body)
   }
 
   private func arm(_ server: MockServer, _ rules: String) throws {

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 

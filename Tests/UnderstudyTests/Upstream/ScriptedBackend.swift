@@ -63,7 +63,7 @@ extension Stage {
     _ url: String, _ rules: String..., change: (inout MockServer.Options) -> Void = { _ in },
     body: (Stage) async throws -> Result
   ) async throws -> Result {
-    try await withServer(.preferred) { options in
+    try await withServer { options in
       options.upstream = url
       change(&options)
     } _: { server in

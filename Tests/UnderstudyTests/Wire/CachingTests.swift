@@ -1,3 +1,4 @@
+import LiveTesting
 import Testing
 
 @testable import Understudy

@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -119,7 +120,7 @@ struct ControlAttackTests {
       "X-Admin-Token: 0penSesame", "Authorization: Bearer x\r\nAuthorization: Bearer 0penSesame",
     ])
   func wantsTheToken(field: String?) async throws {
-    try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server in
+    try await withServer({ $0.adminToken = "0penSesame" }) { server in
       for target in ["/_mock/journal", "/_mock/report?token=0penSesame", "/_mock/journal/stream", "/_mock/sandboxes"] {
         let request = field.map { wire("GET", target, $0) } ?? wire("GET", target)
         let response = try exchange(server, request)
@@ -136,7 +137,7 @@ struct ControlAttackTests {
 
   @Test("without the token, the responses for an unknown sandbox and an existing one are equal")
   func tellsNoSandbox() async throws {
-    try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server throws in
+    try await withServer({ $0.adminToken = "0penSesame" }) { server throws in
       for (method, path) in [
         ("GET", "/_mock/journal"), ("PUT", "/_mock/scenario"), ("GET", "/_mock/nowhere"), ("DELETE", "/_mock/clock"),
         ("OPTIONS", "/_mock/clock"), ("BREW", "/_mock/clock"),

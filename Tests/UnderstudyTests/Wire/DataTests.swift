@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Platform
 import Primitives
 import Testing
@@ -25,7 +26,7 @@ struct DataTests {
       options.dataDirectory = directory
       options.watchesData = true
     }
-    try await withServer(poller, change) { server in
+    try await withServer(using: poller, change) { server in
       let client = try WireConnection(server.port)
       func devices() throws -> String {
         try client.send(wire())

@@ -1,5 +1,6 @@
 import HTTP1
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 

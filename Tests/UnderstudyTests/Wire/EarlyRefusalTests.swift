@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -62,7 +63,7 @@ struct EarlyRefusalTests {
 
   @Test("are sent at once for a missing token")
   func token() async throws {
-    try await withServer(.preferred, { $0.adminToken = "secret" }) { server throws in
+    try await withServer({ $0.adminToken = "secret" }) { server throws in
       #expect(try exchange(server, Self.head("PUT", "/_mock/scenario")).status == 401)
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -127,7 +128,7 @@ struct ForwardingTests {
 
   @Test("use the receiving port for an HTTP/1.0 request without Host")
   func withoutHost() async throws {
-    try await withServer(.preferred, { $0.apiPorts = 0 }) { server in
+    try await withServer({ $0.apiPorts = 0 }) { server in
       let merged = try exchange(server, "GET /rooms.json HTTP/1.0\r\n\r\n")
       #expect(merged.text.contains("http://localhost:\(server.port)/image/Ljerka"))
       let port = try #require(server.apiPorts["booking"])

@@ -1,3 +1,4 @@
+import LiveTesting
 import Primitives
 import Testing
 
@@ -117,7 +118,7 @@ struct FrontPageTests {
       #expect(try exchange(stage.server, wire("GET", "/", Self.browser)).status == 200)
       #expect(try stage.requests().isEmpty)
     }
-    try await withServer(.preferred, { $0.adminToken = "secret" }) { server throws in
+    try await withServer({ $0.adminToken = "secret" }) { server throws in
       #expect(try exchange(server, wire("GET", "/", Self.browser)).status == 200)
     }
   }

@@ -1,5 +1,6 @@
 import HTTP1
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -45,7 +46,7 @@ struct IncompleteRequestTests {
 
   @Test("get a response without a body to HEAD for an https target or a timeout, but not to `head`")
   func otherHeads() async throws {
-    try await withServer(.preferred, { $0.timeouts.head = .milliseconds(50) }) { server in
+    try await withServer({ $0.timeouts.head = .milliseconds(50) }) { server in
       for (bytes, status) in [
         ("HEAD https://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421), ("HEAD /devices HTTP/1.1\r\nHo", 408),
       ] {
@@ -97,7 +98,7 @@ struct IncompleteRequestTests {
     func hurry(_ options: inout MockServer.Options) {
       (options.timeouts.head, options.timeouts.body) = (.milliseconds(50), .milliseconds(50))
     }
-    try await withServer(.preferred, hurry) { server in
+    try await withServer(hurry) { server in
       let device = "/@default/devices/WWM-0001-12"
       for bytes in ["PATCH \(device) HTTP/1.1\r\nHost: localhost\r\nX: ", wire("PATCH", device, "Content-Length: 9")] {
         #expect(try exchange(server, bytes).status == 408)

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import LiveTesting
 import Testing
 
 @testable import Understudy

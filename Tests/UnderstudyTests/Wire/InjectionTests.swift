@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Primitives
 import Report
 import Testing
@@ -144,7 +145,7 @@ struct InjectionTests {
   @Test("is masked if it is secret, in the journal and in all views", arguments: [nil, "0penSesame"])
   func keepsNoSecrets(token: String?) async throws {
     let owner = token.map { "Authorization: Bearer \($0)" } ?? "X-Owner: 1"
-    try await withServer(.preferred, { $0.adminToken = token }) { server in
+    try await withServer({ $0.adminToken = token }) { server in
       let stream = try WireConnection(server.port)
       try stream.send("GET /_mock/journal/stream HTTP/1.0\r\nHost: localhost\r\n\(owner)\r\n\r\n")
       #expect(try stream.response().status == 200)

@@ -173,8 +173,8 @@ struct LifeTests {
 
   @Test("servers in one process are independent", arguments: PollerKind.allCases)
   func several(poller: PollerKind) async throws {
-    try await withServer(poller) { one in
-      try await withServer(poller) { other in
+    try await withServer(using: poller) { one in
+      try await withServer(using: poller) { other in
         let body = "{\"installationDate\":\"2023-07-05T15:13:34Z\"}"
         let patched = try exchange(one, wire("PATCH", "/devices/WWM-0001-12", body: body))
         #expect(patched.status == 200)
@@ -186,7 +186,7 @@ struct LifeTests {
 
   @Test("each API can have its own port, with its own paths at /", arguments: PollerKind.allCases)
   func apiPorts(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.apiPorts = 0 }) { server in
+    try await withServer(using: poller, { $0.apiPorts = 0 }) { server in
       #expect(Set(server.apiPorts.keys) == Set(API.all.map(\.name)))
       let booking = try #require(server.apiPorts["booking"])
       let rooms = try exchange(server, wire("GET", "/rooms", host: "localhost:\(booking)"), port: booking)
@@ -201,7 +201,7 @@ struct LifeTests {
 
   @Test("a server on localhost listens on every loopback address of this machine", arguments: PollerKind.allCases)
   func localhost(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.host = "localhost" }) { server in
+    try await withServer(using: poller, { $0.host = "localhost" }) { server in
       #expect(server.url == "http://localhost:\(server.port)")
       let response = try exchange(server, wire("GET", "/users/1"))
       #expect(response.status == 200)
@@ -211,7 +211,7 @@ struct LifeTests {
   @Test(
     "a server on ::1 has a URL with brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
   func v6(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.host = "::1" }) { server in
+    try await withServer(using: poller, { $0.host = "::1" }) { server in
       #expect(server.url == "http://[::1]:\(server.port)")
       let client = try WireConnection(server.port, isV6: true)
       try client.send(wire("GET", "/users/1", host: "[::1]:\(server.port)"))

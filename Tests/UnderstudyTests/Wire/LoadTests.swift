@@ -1,4 +1,5 @@
 import HTTP1
+import LiveTesting
 import Primitives
 import Testing
 
@@ -10,7 +11,7 @@ struct LoadTests {
 
   @Test("a client that has sent FIN still gets its responses", arguments: PollerKind.allCases)
   func halfClosed(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1") + wire("GET", "/users/2"))
       client.finishWriting()
@@ -24,7 +25,7 @@ struct LoadTests {
     "a client that never reads costs no more than the limit, and delays no other client", arguments: PollerKind.allCases
   )
   func neverReads(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let reader = try exchange(server, wire("GET", "/users"))
       let client = try WireConnection(server.port, receiveBuffer: 4_096)
       let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
@@ -47,7 +48,7 @@ struct LoadTests {
 
   @Test("connections that are closed during a delay are removed")
   func leavesNoWakeUps() async throws {
-    try await withServer(.epoll) { server in
+    try await withServer(using: .epoll) { server in
       for _ in 0..<3_000 {
         let client = try WireConnection(server.port)
         try client.send(wire("GET", "/users/1", "Prefer: delay=1h"))
@@ -62,7 +63,7 @@ struct LoadTests {
     "a client that reads late gets every response, even if it has sent FIN in the meantime",
     arguments: PollerKind.allCases)
   func readsLate(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port, receiveBuffer: 4_096)
       let count = 400
       try client.send((1...count).map { wire("GET", "/users?page=\($0)") }.joined())
@@ -75,7 +76,7 @@ struct LoadTests {
 
   @Test("a client that does not accept its response is disconnected after the timeout", arguments: PollerKind.allCases)
   func neverTakes(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.timeouts.writing = .milliseconds(100) }) { server in
+    try await withServer(using: poller, { $0.timeouts.writing = .milliseconds(100) }) { server in
       let client = try WireConnection(server.port, receiveBuffer: 4_096)
       let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
       while client.sendWithoutWaiting(piece) > 0 {}
@@ -91,7 +92,7 @@ struct LoadTests {
       String(repeating: wire("GET", "/users"), count: 300), "bad\r\n\r\n", wire("GET", "/users/1", "Connection: close"),
       wire("POST", "/book", "Expect: 100-continue", "Content-Length: 9"),
     ]
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       for round in 0..<4 {
         for beginning in beginnings {
           let client = try WireConnection(server.port)
@@ -108,7 +109,7 @@ struct LoadTests {
 
   @Test("500 connections are served at once", arguments: PollerKind.allCases)
   func many(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let clients = try (0..<500).map { _ in try WireConnection(server.port) }
       for client in clients { try client.send(wire("GET", "/users/1")) }
       for client in clients { #expect(try client.response().status == 200) }

@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -16,7 +17,7 @@ struct LoopbackAddressTests {
     arguments: [nil, "localhost"])
   func both(host: String?) async throws {
     let change = { (options: inout MockServer.Options) in (options.host, options.apiPorts) = (host, 0) }
-    try await withServer(.preferred, change) { server in
+    try await withServer(change) { server in
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", body: #"{"name":"cellar","port":0}"#))
       let sandbox = try #require(JSONValue(parsing: made.body)["port"]?.int)
       for isV6 in [false, true] {
@@ -47,7 +48,7 @@ struct LoopbackAddressTests {
 
   @Test("listens at one address only, if that is its host", arguments: ["127.0.0.1", "::1", "[::1]"])
   func one(host: String) async throws {
-    try await withServer(.preferred, { $0.host = host }) { server in
+    try await withServer({ $0.host = host }) { server in
       let isV6 = host.contains(":")
       try #expect(Self.status("/devices", at: server.port, isV6: isV6) == 200)
       #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port, isV6: !isV6) }

@@ -1,4 +1,5 @@
 import HTTP1
+import LiveTesting
 import Primitives
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct MessageTests {
   @Test("a GET is answered with a length and a date", arguments: PollerKind.allCases)
   func oneGet(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let response = try exchange(server, wire())
       #expect(response.status == 200)
       #expect(response["Content-Type"] == "application/json; charset=utf-8")
@@ -20,7 +21,7 @@ struct MessageTests {
 
   @Test("a connection serves one request after another", arguments: PollerKind.allCases)
   func keepAlive(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       for id in 1...5 {
         try client.send(wire())
@@ -32,7 +33,7 @@ struct MessageTests {
   @Test(
     "pipelined requests are answered in order", arguments: PollerKind.allCases, [16, 1_000])
   func pipelined(poller: PollerKind, count: Int) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       let targets = (0..<count).map { "/users/\($0 % 12)" }
       try client.send(targets.map { wire("GET", $0) }.joined())
@@ -46,7 +47,7 @@ struct MessageTests {
 
   @Test("a request may come byte by byte", arguments: PollerKind.allCases)
   func byteByByte(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       let request = wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-05T15:13:34Z\"}")
       for byte in request.utf8 { try client.send([byte]) }
@@ -58,7 +59,7 @@ struct MessageTests {
 
   @Test("two requests may be cut at any place", arguments: PollerKind.allCases)
   func everySplit(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       let requests = Array((wire("POST", "/book", body: "{\"name\":null}") + wire("GET", "/users/1")).utf8)
       for position in 0...requests.count {
@@ -73,7 +74,7 @@ struct MessageTests {
 
   @Test("a response to HEAD has the head of GET, and no body", arguments: PollerKind.allCases)
   func head(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       for target in ["/devices", "/rooms.json", "/users?_limit=2", "/image/Ljerka", "/nowhere"] {
         try client.send(wire("GET", target) + wire("HEAD", target) + wire("GET", "/state", host: "house.localhost"))
@@ -91,7 +92,7 @@ struct MessageTests {
 
   @Test("an HTTP/1.0 client gets one response and FIN, unless it sends keep-alive", arguments: PollerKind.allCases)
   func oldVersion(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1", host: nil, version: "1.0"))
       #expect(try client.response()["Connection"] == "close")
@@ -106,7 +107,7 @@ struct MessageTests {
 
   @Test("close among the Connection tokens ends the connection after the response", arguments: PollerKind.allCases)
   func close(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/devices", "Connection: keep-alive, , Close , x") + wire())
       #expect(try client.response()["Connection"] == "close")
@@ -116,7 +117,7 @@ struct MessageTests {
 
   @Test("a client that expects 100 Continue gets it, and then the response", arguments: PollerKind.allCases)
   func expectation(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       let body = "{\"name\":null}"
       let head = wire("POST", "/book", "Expect: 100-continue", body: body).dropLast(body.utf8.count)
@@ -162,7 +163,7 @@ struct MessageTests {
 
   @Test("an empty line between requests, cut in two, changes nothing", arguments: PollerKind.allCases)
   func emptyLine(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.timeouts.head = .seconds(600) }) { server in
+    try await withServer(using: poller, { $0.timeouts.head = .seconds(600) }) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1"))
       #expect(try client.response().status == 200)

@@ -1,3 +1,4 @@
+import LiveTesting
 import Primitives
 import Testing
 

@@ -1,4 +1,5 @@
 import HTTP1
+import LiveTesting
 import Primitives
 import Testing
 
@@ -41,7 +42,7 @@ struct RefusalTests {
   @Test(
     "invalid requests get a problem, then FIN, and never RST", arguments: PollerKind.allCases, Bad.all)
   func malformed(poller: PollerKind, bad: Bad) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       // More bytes follow than the kernel's buffers hold: a server that simply closed would send RST.
       try client.send(Array(bad.bytes.utf8) + [UInt8](repeating: 0x41, count: 300_000))
@@ -61,7 +62,7 @@ struct RefusalTests {
 
   @Test("a valid request before invalid bytes is answered first", arguments: PollerKind.allCases)
   func goodThenBad(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1") + wire("POST", "/book", "Content-Length: x") + wire("GET", "/users/2"))
       let first = try client.response()
@@ -74,7 +75,7 @@ struct RefusalTests {
 
   @Test("a body of exactly 1 MiB is accepted", arguments: PollerKind.allCases)
   func largestBody(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       let body = "{\"name\":null}" + String(repeating: " ", count: (1 << 20) - 13)
       try client.send(wire("POST", "/book", body: body) + wire("GET", "/users/1"))
@@ -86,7 +87,7 @@ struct RefusalTests {
   @Test(
     "an incomplete head gets 408 after its timeout, even with a longer idle timeout", arguments: PollerKind.allCases)
   func slowHead(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.timeouts.head = .milliseconds(50) }) { server in
+    try await withServer(using: poller, { $0.timeouts.head = .milliseconds(50) }) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1"))
       #expect(try client.response().status == 200)
@@ -100,7 +101,7 @@ struct RefusalTests {
 
   @Test("an incomplete body gets 408 after its timeout", arguments: PollerKind.allCases)
   func slowBody(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.timeouts.body = .milliseconds(50) }) { server in
+    try await withServer(using: poller, { $0.timeouts.body = .milliseconds(50) }) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("POST", "/book", "Expect: 100-continue", "Content-Length: 9"))
       #expect(try client.response().status == 100)
@@ -117,7 +118,7 @@ struct RefusalTests {
       options.clocks = clock.clocks
       options.timeouts.idle = .seconds(50)
     }
-    try await withServer(poller, change) { server in
+    try await withServer(using: poller, change) { server in
       let fresh = try WireConnection(server.port)
       let used = try server.usedConnection()
       #expect(await server.becomes { $0.connections.count == 2 })
@@ -128,7 +129,7 @@ struct RefusalTests {
 
   @Test("a client that does not close in time is disconnected", arguments: PollerKind.allCases)
   func linger(poller: PollerKind) async throws {
-    try await withServer(poller, { $0.timeouts.linger = .milliseconds(50) }) { server in
+    try await withServer(using: poller, { $0.timeouts.linger = .milliseconds(50) }) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1", "Connection: close"))
       #expect(try client.response().status == 200)
@@ -140,7 +141,7 @@ struct RefusalTests {
 
   @Test("a request that FIN cuts short gets an error with this reason", arguments: PollerKind.allCases)
   func cutShort(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(using: poller) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("POST", "/book", "Content-Length: 9") + "{")
       client.finishWriting()

@@ -1,6 +1,7 @@
 import Contract
 import ControlAPI
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -12,7 +13,7 @@ struct SchemaTests {
     "are served as JSON Schema, without the control API's token", arguments: SchemaDocument.all.map(\.name)
   )
   func isServed(name: String) async throws {
-    try await withServer(.preferred, { $0.adminToken = "secret" }) { server in
+    try await withServer({ $0.adminToken = "secret" }) { server in
       let response = try exchange(server, wire("GET", "/_mock/schemas/\(name).json"))
       #expect(response.status == 200 && response["Content-Type"] == "application/schema+json")
       #expect(response.text == SchemaDocument.named(name)?.text)

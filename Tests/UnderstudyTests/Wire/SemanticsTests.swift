@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Primitives
 import Services
 import Testing

@@ -33,29 +33,6 @@ struct WireResponse {
   }
 }
 
-/// Runs `body` with its own server, which is stopped in any case, on threads that may block.
-func withServer<Result>(
-  _ poller: PollerKind = .preferred, _ change: (inout MockServer.Options) -> Void = { _ in },
-  _ body: (MockServer) async throws -> Result
-) async throws -> Result {
-  var options = MockServer.Options.patient
-  options.poller = poller
-  change(&options)
-  let settled = options
-  return try await BlockingTests.run {
-    if settled.stateDirectory != nil { ChildProcess.waitForStarts() }
-    let server = try await MockServer.start(settled)
-    do {
-      let result = try await body(server)
-      await server.stop()
-      return result
-    } catch {
-      await server.stop()
-      throw error
-    }
-  }
-}
-
 /// Returns a request's bytes, with a Host and, if there is a body, its length.
 func wire(
   _ method: String = "GET", _ target: String = "/devices", _ fields: String..., host: String? = "localhost",
