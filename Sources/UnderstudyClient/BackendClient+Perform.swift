@@ -175,11 +175,11 @@ extension BackendClient {
     return AttemptFailure(outcome: .lost, error: call.changesState ? .unknown(reason) : .unanswered(reason))
   }
 
-  /// Returns the error of the whole call: if only the last attempt was certainly not applied, earlier ones still may
-  /// have been.
+  /// Returns the error of the whole call: if an earlier attempt may have been applied, only the service's own refusal
+  /// shows that it was not.
   private static func final(_ error: RequestError, doubt: FailureReason?) -> RequestError {
     guard let doubt else { return error }
-    if case .rejected(let rejection) = error, !rejection.isTemporary { return error }
+    if case .rejected(let rejection) = error, rejection.settlesEarlierAttempts { return error }
     return .unknown(doubt)
   }
 

@@ -85,7 +85,8 @@ extension BookingError {
   ///   been sent.
   init(_ error: RequestError, isFirst: Bool) {
     switch error {
-    case .rejected(let reason) where reason.isTemporary && !isFirst: self = .request(.unknown(error.obstacle))
+    case .rejected(let reason) where !isFirst && !reason.settlesEarlierAttempts:
+      self = .request(.unknown(error.obstacle))
     case .rejected(let reason) where reason.status == 409 && !reason.isKeyInFlight: self = .full
     case .rejected(let reason) where reason.status == 404: self = .noSuchRoom
     case .rejected(let reason) where reason.isNotOffered: self = .notOffered

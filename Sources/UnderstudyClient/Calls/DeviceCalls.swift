@@ -26,7 +26,8 @@ public struct DeviceCalls: Sendable {
   ///   - id: The device.
   ///   - change: The values; those that are nil do not change.
   ///   - etag: If given, the device is written only if it still has this entity tag.
-  /// - Throws: `.rejected` with 404 for an unknown device, 400 for an invalid value, 412 for another entity tag.
+  /// - Throws: `.rejected` with 404 for an unknown device, 400 for an invalid value, 412 for another entity tag; `.unknown`
+  ///   if the response to an earlier attempt was lost, because that attempt may have changed the tag.
   public func update(_ id: String, with change: DeviceChange, ifMatch etag: String? = nil) async throws {
     try await client.value(of: patching(id, change, ifMatch: etag, repeatability: .always))
   }

@@ -12,11 +12,17 @@ extension TransportResponse {
   /// The body without the byte order mark with which some services begin it (RFC 8259 section 8.1).
   var text: Data { body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body }
 
-  /// True if the body is a web page, like the log-in page of a network.
+  /// True if the body is a web page, like the log-in page of a network. Some services label JSON as HTML.
   var isWebPage: Bool {
-    let start = text.first { $0 > Byte.space }
-    return header("Content-Type")?.lowercased().hasPrefix("text/html") == true || start == UInt8(ascii: "<")
+    switch text.first(where: { $0 > Byte.space }) {
+    case UInt8(ascii: "<"): true
+    case UInt8(ascii: "{"), UInt8(ascii: "["): false
+    default: header("Content-Type")?.lowercased().hasPrefix("text/html") == true
+    }
   }
+
+  /// True if the body is a JSON object, whatever its media type.
+  var isJSONObject: Bool { if case .object? = try? JSONValue(parsing: Array(text)) { true } else { false } }
 
   /// Decodes the body as JSON, whatever its media type: real services use several.
   ///

@@ -6,11 +6,13 @@ extension DeviceOutbox {
   func deliver(_ deviceID: String) async -> SyncOutcome {
     var attempt = 0
     var start = client.configuration.clock.elapsed()
+    var (tried, outcome) = (0, SyncOutcome.withdrawn)
     while let entry = content.pending(deviceID) {
       attempt += 1
-      progress.tried[deviceID] = entry.revision
+      tried = entry.revision
+      progress.tried[deviceID] = tried
       do {
-        try await write(entry)
+        if try await write(entry) { outcome = .confirmed }
         if let outcome = recordOutcome(entry, nil) { return outcome }
       } catch {
         if let reason = Self.finalRejection(error) {
@@ -30,7 +32,8 @@ extension DeviceOutbox {
       // them.
       (attempt, start) = (0, client.configuration.clock.elapsed())
     }
-    return .withdrawn
+    // Another outbox has removed the change.
+    return content.outcome(of: deviceID, since: tried) ?? outcome
   }
 
   /// Returns true if the last attempt, whose outcome is unknown, was applied. This is checked now, because the time of
@@ -64,16 +67,18 @@ extension DeviceOutbox {
   }
 
   /// Reads the device, and writes it if it differs from the entry.
-  private func write(_ entry: PendingInstallation) async throws(RequestError) {
+  ///
+  /// - Returns: False if a newer change was recorded while the device was read; then this one must not be sent.
+  private func write(_ entry: PendingInstallation) async throws(RequestError) -> Bool {
     let seen = try await read(entry.deviceID)
-    if let device = seen.device, entry.isSameChange(as: device) { return }
-    // A newer change may have been recorded while the device was read; then this one must not be sent.
-    guard !isSuperseded(entry) else { return }
+    if let device = seen.device, entry.isSameChange(as: device) { return true }
+    guard !isSuperseded(entry) else { return false }
     let change = DeviceChange(installationDate: .init(entry.installationDate))
     var call = try client.devices.patching(
       entry.deviceID, change, ifMatch: seen.etag, repeatability: .ifNotApplied)
     call.maximumAttempts = 1
     _ = try await client.perform(call)
+    return true
   }
 
   /// Returns the server's device and its tag.
@@ -100,16 +105,11 @@ extension DeviceOutbox {
   /// Returns the reason for which no further attempt can succeed; nil if one might.
   private static func finalRejection(_ error: RequestError) -> Rejection? {
     switch error {
-    case .rejected(let reason) where isPermanent(reason): reason
-    case .notSent(.unsendable(let text)): Rejection(status: 400, title: "The request cannot be sent", detail: text)
+    // An acknowledged record stays pending until the service itself refuses it.
+    case .rejected(let reason) where reason.settlesEarlierAttempts: reason
+    case .notSent(.unsendable(let text)): .unsendable(text)
     default: nil
     }
-  }
-
-  /// Returns true if the rejection is permanent. A 412 only means that the device was changed in the meantime, so it is
-  /// read again.
-  private static func isPermanent(_ reason: Rejection) -> Bool {
-    (400..<500).contains(reason.status) && reason.status != 412 && !reason.isTemporary
   }
 
   private static func mayHaveReachedServer(_ error: RequestError) -> Bool {

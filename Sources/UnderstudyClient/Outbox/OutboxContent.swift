@@ -22,11 +22,12 @@ public struct PendingInstallation: Sendable, Hashable, Codable, Identifiable {
   }
 }
 
-/// An installation that the server refused, with its reason. It is kept until it is dismissed or recorded again.
+/// An installation that the server refused, or that cannot be sent, with the reason. It is kept until it is dismissed or
+/// recorded again.
 public struct RejectedInstallation: Sendable, Hashable, Codable, Identifiable {
   /// The change that was refused.
   public let installation: PendingInstallation
-  /// The server's reason.
+  /// The server's reason, or the reason for which the change cannot be sent (status 0).
   public let reason: Rejection
 
   public var id: String { installation.deviceID }
@@ -45,6 +46,16 @@ struct OutboxContent: Sendable, Equatable, Codable {
   var delivered: [PendingInstallation] { confirmed ?? [] }
 
   func pending(_ deviceID: String) -> PendingInstallation? { pending.first { $0.deviceID == deviceID } }
+
+  /// Returns the outcome of a device's newest change, as this or another outbox has recorded it.
+  ///
+  /// - Parameter oldest: The revision that was last tried; older ones are not meant.
+  func outcome(of deviceID: String, since oldest: Int) -> SyncOutcome? {
+    if let refused = rejected.last(where: { $0.id == deviceID && $0.installation.revision >= oldest }) {
+      return .rejected(refused.reason)
+    }
+    return delivered.contains { $0.deviceID == deviceID && $0.revision >= oldest } ? .confirmed : nil
+  }
 
   mutating func record(_ date: SentDate?, for deviceID: String, at now: Date) {
     lastRevision += 1

@@ -16,12 +16,12 @@ public enum SyncEvent: Sendable, Hashable {
 public enum SyncOutcome: Sendable, Hashable {
   /// The server has the change.
   case confirmed
-  /// The server refused the change; see `DeviceOutbox.rejected`.
+  /// The server refused the change, or it cannot be sent; see `DeviceOutbox.rejected`.
   case rejected(Rejection)
   /// The change could not be delivered now. It stays for the next sync, or until a caller joins this one.
   case pending(RequestError)
   /// The server has the change, but this could not be stored on disk; the next sync checks again.
   case notStored(StorageError)
-  /// The change was withdrawn in the meantime.
+  /// The change was withdrawn in the meantime, here or in another window.
   case withdrawn
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Platform
 
 // Sentences for display. `errorDescription`, which is `localizedDescription`, alone says what happened: an alert may show
 // nothing else. `failureReason` gives only the reason, and `recoverySuggestion` says what the user can do.
@@ -45,7 +46,7 @@ extension FailureReason: LocalizedError {
     case .serverFailure(let rejection): rejection.clause
     case .tooSoon(let duration): "the service allows the next request in \(duration.wholeSeconds)"
     case .cancelled: "the request was cancelled"
-    case .unsendable(let text): text.hasSuffix(".") ? String(text.dropLast()) : text
+    case .unsendable(let text): text.clause
     }
   }
 
@@ -67,6 +68,7 @@ extension Rejection {
   /// The refusal as a part of a sentence. The server's own words are used where only the server knows the reason.
   var clause: String {
     switch status {
+    case 0: "the request cannot be sent: \(detail.clause)"
     case 401: "the server requires a log-in"
     case 403: "the server does not allow this"
     case 405, 501: "the service does not offer this"
@@ -140,7 +142,14 @@ extension BookingError: LocalizedError {
 extension StorageError: LocalizedError {
   public var errorDescription: String? { clause.sentence }
   public var failureReason: String? { description }
-  public var recoverySuggestion: String? { "Free some space on the device and try again." }
+
+  public var recoverySuggestion: String? {
+    // The details are the system's messages.
+    let needsSpace = [POSIXErrorCode.ENOSPC, .EDQUOT].contains { detail.contains(SystemError.reason(of: $0.rawValue)) }
+    return needsSpace
+      ? "Free some space on the device and try again."
+      : "Restart the app and try again. If this remains, the app cannot use its directory."
+  }
 
   fileprivate var clause: String { "the device could not store or read this (\(detail))" }
 }
@@ -167,6 +176,9 @@ extension Duration {
 }
 
 extension String {
+  /// The text without a full stop.
+  fileprivate var clause: String { hasSuffix(".") ? String(dropLast()) : self }
+
   /// The text with a capital and a full stop.
   fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

@@ -74,7 +74,7 @@ public struct Rejection: Sendable, Hashable, Codable {
   /// The type of a problem that has none (RFC 9457).
   static let untyped = "about:blank"
 
-  /// The status of the response.
+  /// The status of the response; 0 if the request cannot be sent, so that there is none.
   public var status: Int
   /// The kind of problem, as a URI; `about:blank` if the server gave none.
   public var type: String
@@ -86,11 +86,17 @@ public struct Rejection: Sendable, Hashable, Codable {
   public var pointers: [String]
   /// The time for which the server asked the client to wait, counted from its response.
   public var retryAfter: Duration?
+  /// True if the response was a JSON object, as the services send it; the page of a proxy is none. It is not stored.
+  public var isJSON = false
+
+  private enum CodingKeys: CodingKey {
+    case status, type, title, detail, pointers, retryAfter
+  }
 
   /// Creates a refusal; the default title is the meaning of the status.
   public init(
     status: Int, type: String = "about:blank", title: String? = nil, detail: String = "", pointers: [String] = [],
-    retryAfter: Duration? = nil
+    retryAfter: Duration? = nil, isJSON: Bool = false
   ) {
     self.status = status
     self.type = type
@@ -98,6 +104,7 @@ public struct Rejection: Sendable, Hashable, Codable {
     self.detail = detail
     self.pointers = pointers
     self.retryAfter = retryAfter
+    self.isJSON = isJSON
   }
 
   /// Parses the problem of a response; plain text becomes the detail, HTML is ignored.
@@ -110,7 +117,12 @@ public struct Rejection: Sendable, Hashable, Codable {
       status: response.status, type: problem?.type ?? Self.untyped,
       title: problem?.title,
       detail: problem?.detail ?? problem?.message ?? (isText ? String(decoding: response.body, as: UTF8.self) : ""),
-      pointers: problem?.errors?.map(\.pointer) ?? [], retryAfter: retryAfter)
+      pointers: problem?.errors?.map(\.pointer) ?? [], retryAfter: retryAfter, isJSON: response.isJSONObject)
+  }
+
+  /// Returns the reason for which a request cannot be sent.
+  static func unsendable(_ detail: String) -> Rejection {
+    Rejection(status: 0, title: "The request cannot be sent", detail: detail)
   }
 
   /// Returns the meaning of a status, the title of a problem without a type (RFC 9457).
@@ -130,6 +142,12 @@ public struct Rejection: Sendable, Hashable, Codable {
       var pointer: String
     }
   }
+
+  /// True if the service itself has judged the request: an earlier attempt with an unknown outcome was then not applied.
+  ///
+  /// A proxy, or a log-in that has expired, refuses a request without knowing about the earlier one. So does 412: the
+  /// condition may fail because the earlier attempt was applied.
+  var settlesEarlierAttempts: Bool { isJSON && [400, 404, 405, 409, 410, 422].contains(status) && !isTemporary }
 
   /// True if the service does not have the operation at all.
   var isNotOffered: Bool { status == 405 || status == 501 }

@@ -73,6 +73,28 @@ struct OneBookingTests {
     #expect(await desk.bookingCount == 1)
   }
 
+  @Test("a booking with an unknown outcome stays if a proxy refuses the next attempts, until the service settles it")
+  func strangers() async throws {
+    let desk = Desk { number in
+      switch number {
+      case 1...4: .failure(.lost(.timedOut))
+      case 5: .response(403, "<html>", ["Content-Type": "text/html"])
+      case 6: .response(404, "<html>", ["Content-Type": "text/html"])
+      case 7: .response(401, "{}")
+      default: .response(409, #"{"type":"urn:understudy:problem:room-full"}"#)
+      }
+    }
+    let board = try board(desk)
+    for _ in 1...4 {
+      let error = await #expect(throws: BookingError.self) { try await board.book("Ljerka", for: "ada") }
+      #expect(error?.mayBeBooked == true)
+      #expect(await board.state.bookings.map(\.state) == [.unknown])
+    }
+    await #expect(throws: BookingError.full) { try await board.book("Ljerka", for: "ada") }
+    #expect(await board.state.bookings.isEmpty)
+    #expect(await desk.bookingCount == 1)
+  }
+
   @Test("rooms are shown offline after a relaunch, and booking is refused")
   func offline() async throws {
     let store = MemoryFileStore()

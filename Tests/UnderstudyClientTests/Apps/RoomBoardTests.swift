@@ -102,7 +102,7 @@ struct RoomBoardTests {
   @Test("forgets a booking that the server refuses")
   func turnedDown() async throws {
     let full = ScriptedTransport.Answer.response(409, #"{"success":false,"type":"urn:understudy:problem:room-full"}"#)
-    for (answer, error) in [(full, BookingError.full), (.response(404), .noSuchRoom)] {
+    for (answer, error) in [(full, BookingError.full), (.response(404, "{}"), .noSuchRoom)] {
       let board = try board(transport([.lost, answer]))
       await #expect(throws: error) { _ = try await board.book("Ljerka", for: "a") }
       #expect(await board.bookings(of: "a").isEmpty)

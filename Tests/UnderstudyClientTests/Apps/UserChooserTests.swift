@@ -34,7 +34,7 @@ struct UserChooserTests {
     }
     #expect(try await result(Self.three).get().users.map(\.id) == [11, 1])
     #expect(try await result(.offline) == .failure(.network(.notSent(.offline))))
-    #expect(try await result(.response(404, "{}")) == .failure(.server(Rejection(status: 404))))
+    #expect(try await result(.response(404, "{}")) == .failure(.server(Rejection(status: 404, isJSON: true))))
     guard case .failure(.invalidResponse) = try await result(.response(200, "<html>")) else {
       Issue.record("a page was taken for a list")
       return

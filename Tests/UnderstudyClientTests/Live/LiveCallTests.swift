@@ -114,10 +114,12 @@ struct LiveCallTests {
     let changed = try await client.users.update(added.id, with: UserDraft(phone: "1"))
     #expect(changed.id == added.id && changed.fields == UserDraft(phone: "1"))
     try await client.users.delete(added.id)
-    await #expect(throws: RequestError.rejected(Rejection(status: 404))) {
+    await #expect(throws: RequestError.rejected(Rejection(status: 404, isJSON: true))) {
       try await client.users.replace(added.id, with: UserDraft(name: "Ada"))
     }
-    await #expect(throws: RequestError.rejected(Rejection(status: 404))) { try await client.users.get(99) }
+    await #expect(throws: RequestError.rejected(Rejection(status: 404, isJSON: true))) {
+      try await client.users.get(99)
+    }
     #expect(try await client.users.list().users.count == 10)
   }
 

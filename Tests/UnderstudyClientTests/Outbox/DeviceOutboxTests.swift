@@ -148,6 +148,18 @@ struct DeviceOutboxTests {
     #expect(await second.pending.map(\.deviceID) == ["A"])
   }
 
+  @Test(
+    "keeps an acknowledged record pending if a proxy or an expired log-in refuses it", arguments: [401, 403, 404, 405])
+  func strangers(_ status: Int) async throws {
+    let server = DeviceServer(["A"]) { _, number in number == 1 ? .stranger(status) : .none }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().map(\.deviceID) == ["A"])
+    #expect(await outbox.rejected.isEmpty)
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await server.dates == ["A": Self.mondayText])
+  }
+
   @Test("keeps a change that was not sent for the next sync")
   func staysPending() async throws {
     let server = DeviceServer(["A"]) { _, number in number <= 4 ? .offline : .none }

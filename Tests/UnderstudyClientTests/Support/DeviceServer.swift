@@ -11,6 +11,8 @@ actor DeviceServer: Transport {
     /// The write is not applied, or it is applied and its response is lost.
     case lostRequest, lostReply
     case status(Int)
+    /// A proxy answers in the place of the service.
+    case stranger(Int)
     /// The write waits for `letPassLate`, and its response is lost.
     case late
   }
@@ -54,7 +56,9 @@ actor DeviceServer: Transport {
     case .lostReply:
       _ = apply(id, request)
       throw .lost(.timedOut)
-    case .status(let status): return TransportResponse(status: status)
+    case .status(let status): return Self.refusal(status)
+    case .stranger(let status):
+      return TransportResponse(status: status, headers: ["Content-Type": "text/html"], body: Data("<html>".utf8))
     case .late:
       waiting.append((id, request))
       throw .lost(.timedOut)
@@ -69,6 +73,11 @@ actor DeviceServer: Transport {
     return waiting.map { apply($0.id, $0.request).status }
   }
 
+  /// A refusal by the service itself.
+  private static func refusal(_ status: Int) -> TransportResponse {
+    TransportResponse(status: status, body: Data("{}".utf8))
+  }
+
   private func tag(_ id: String) -> String { "\"\((dates[id] ?? nil) ?? "-")\"" }
 
   private func read(_ id: String) throws(TransportFailure) -> TransportResponse {
@@ -77,7 +86,7 @@ actor DeviceServer: Transport {
       let list = JSONValue.array(dates.keys.sorted().map(device))
       return TransportResponse(status: 200, body: Data(list.bytes()))
     }
-    guard dates[id] != nil else { return TransportResponse(status: 404) }
+    guard dates[id] != nil else { return Self.refusal(404) }
     return TransportResponse(status: 200, headers: ["ETag": tag(id)], body: Data(device(id).bytes()))
   }
 
@@ -89,7 +98,7 @@ actor DeviceServer: Transport {
   }
 
   private func apply(_ id: String, _ request: TransportRequest) -> TransportResponse {
-    guard dates[id] != nil else { return TransportResponse(status: 404) }
+    guard dates[id] != nil else { return Self.refusal(404) }
     if let wanted = request.headers["If-Match"], wanted != tag(id) { return TransportResponse(status: 412) }
     let body = try? JSONValue(parsing: Array(request.body ?? Data()))
     dates[id] = .some(body?["installationDate"]?.string)

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import UnderstudyClient
@@ -57,6 +58,19 @@ struct LocalizedErrorTests {
     #expect(
       unclear.localizedDescription
         == "It is unknown whether the room was booked: the connection was lost before the response was complete.")
+  }
+
+  @Test("do not blame the server for a request that cannot be sent, nor a full disk for a directory without rights")
+  func blame() {
+    let unsendable = Rejection.unsendable("The id is empty.")
+    #expect(
+      RequestError.rejected(unsendable).localizedDescription == "The request cannot be sent: The id is empty.")
+    let (full, closed) = (
+      StorageError(path: "/d", detail: SystemError.reason(of: ENOSPC)),
+      StorageError(path: "/d", detail: SystemError.reason(of: EACCES))
+    )
+    #expect(full.recoverySuggestion?.contains("space") == true)
+    #expect(closed.recoverySuggestion?.contains("space") == false)
   }
 
   @Test("do not quote the words of a planned fault")

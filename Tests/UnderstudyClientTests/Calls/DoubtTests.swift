@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("A write whose response was lost or is no JSON")
+struct DoubtTests {
+  private func error(_ body: () async throws -> Void) async -> RequestError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? RequestError
+    }
+  }
+
+  @Test(
+    "an outcome stays unknown if a proxy, a log-in or a condition refuses the next attempt",
+    arguments: [(403, "<html>"), (401, "{}"), (404, "<html>"), (405, ""), (412, "{}"), (407, "Proxy")])
+  func strangers(_ status: Int, _ body: String) async throws {
+    let client = try BackendClient.scripted(ScriptedTransport(.lost, .response(status, body)))
+    let booking = await error { try await client.booking.book("A", key: "k") }
+    #expect(booking == .unknown(.connectionLost("cut")))
+    let other = try BackendClient.scripted(ScriptedTransport(.lost, .response(status, body)))
+    let change = await error { try await other.devices.update("A", with: DeviceChange(), ifMatch: "\"1\"") }
+    #expect(change == .unknown(.connectionLost("cut")), "a 412 may come from the lost attempt's own success")
+  }
+
+  @Test("JSON that a service labels as HTML is not taken for a log-in page")
+  func labelledAsHTML() async throws {
+    let fields = ["Content-Type": "text/html; charset=utf-8"]
+    for (body, isPage) in [(#"{"success":true}"#, false), ("<html>", true), ("", true)] {
+      let client = try BackendClient.scripted(ScriptedTransport(.response(200, body, fields))) {
+        $0.policy.maximumAttempts = 1
+      }
+      let error = await error { try await client.booking.book("A", key: "k") }
+      #expect((error == .unknown(.webPage)) == isPage, "\(body): \(String(describing: error))")
+    }
+  }
+}
