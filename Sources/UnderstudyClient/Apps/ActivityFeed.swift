@@ -32,7 +32,9 @@ public actor ActivityFeed {
 
   init(_ client: BackendClient, _ directory: ModelDirectory) {
     self.client = client
-    copy = ServerCopy(directory.file("activities"), initial: [Activity]())
+    let copy = ServerCopy(directory.file("activities"), initial: [Activity]())
+    self.copy = copy
+    copy.onChange { [weak self] in Task { await self?.reload() } }
   }
 
   /// The name under which a damaged file was set aside.
@@ -43,8 +45,7 @@ public actor ActivityFeed {
 
   /// The current log, and the log after each change.
   public func updates() -> AsyncStream<ModelState<ActivityLog>> {
-    copy.onChange { [weak self] in Task { await self?.reload() } }
-    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Requests the list. If that fails, the content stays, and the state has the reason.
@@ -56,6 +57,8 @@ public actor ActivityFeed {
       do throws(RequestError) {
         let fetched = try await client.perform(client.activities.listing()).fetched
         // A write that was confirmed in the meantime is newer than this response; pending changes stay on top anyway.
+        // Another model may have confirmed one, too.
+        copy.reload()
         guard refresh.changeCount == copy.changeCount else {
           copy.drop(refresh)
           continue
@@ -73,15 +76,16 @@ public actor ActivityFeed {
 
   /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`.
   public func follow(every interval: Duration = .seconds(60)) async {
-    await wakeUps.loop(client.configuration.clock) {
+    await wakeUps.loop(client.configuration.clock) { [self] in
       _ = try? await refresh()
       return client.varied(interval)
     }
   }
 
-  /// Requests the list at once. Call it when the system reports that a network is available again.
+  /// Requests the list at once, and ends a request that has no response yet. Call it when the system reports that a
+  /// network is available again.
   public func networkReturned() async {
-    if !wakeUps.send() { _ = try? await refresh() }
+    if !wakeUps.send(endingRounds: true) { _ = try? await refresh() }
   }
 
   /// Requests one call. If there is no usable response, it returns the call as the list has it; `source` is then

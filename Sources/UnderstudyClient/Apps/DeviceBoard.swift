@@ -16,6 +16,8 @@ public actor DeviceBoard {
   private var failures: [String: RequestError] = [:]
   private var broadcast = Broadcast<ModelState<DeviceList>>()
   private let wakeUps = WakeUps()
+  /// The number of rounds in a row of `follow()` that failed.
+  private var failedRoundCount = 0
 
   /// Creates the board. Its stored content is read when it is needed.
   ///
@@ -27,8 +29,14 @@ public actor DeviceBoard {
 
   init(_ client: BackendClient, _ directory: ModelDirectory) {
     self.client = client
-    outbox = DeviceOutbox(client, path: directory.file("outbox").path, parallelism: 4, store: directory.store)
-    copy = ServerCopy(directory.file("devices"), initial: [])
+    let outbox = DeviceOutbox(client, path: directory.file("outbox").path, parallelism: 4, store: directory.store)
+    self.outbox = outbox
+    let copy = ServerCopy(directory.file("devices"), initial: [Device]())
+    self.copy = copy
+    let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
+    copy.onChange(reload)
+    // In the place of the outbox's own action: this one reloads it, too.
+    outbox.user.onChange(reload)
   }
 
   /// The names under which damaged files were set aside.
@@ -53,10 +61,7 @@ public actor DeviceBoard {
 
   /// The current devices, and the devices after each change.
   public func updates() async -> AsyncStream<ModelState<DeviceList>> {
-    let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
-    copy.onChange(reload)
-    await outbox.onChange(reload)
-    return broadcast.stream(from: await state) { [weak self] id in Task { await self?.stopListening(id) } }
+    broadcast.stream(from: await state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Records the installation date of a device, or nil if it is not installed. Once this returns, the record survives a
@@ -118,26 +123,30 @@ public actor DeviceBoard {
     return shown.pending
   }
 
-  /// Refreshes and syncs until the task is cancelled: at once, after each record, after `networkReturned()`, and
-  /// after failures at growing intervals from 15 seconds to 4 minutes. While the outcome of a write is unknown, the
-  /// intervals do not grow.
-  public func follow() async {
-    var failedRounds = 0
-    await wakeUps.loop(client.configuration.clock) {
-      _ = try? await refresh()
-      let isDone = shown.pending.isEmpty ? true : await syncNow().isEmpty
-      failedRounds = isDone && copy.failure == nil ? 0 : failedRounds + 1
-      guard failedRounds > 0 else { return nil }
-      let rounds = await outbox.doubts.isEmpty ? failedRounds : 1
-      return Self.pause(after: rounds, random: client.configuration.random())
-    }
+  /// Refreshes and syncs until the task is cancelled: at once, at this interval, after each record on this directory,
+  /// after `networkReturned()`, and after failures at growing intervals from 15 seconds to 4 minutes. While the outcome
+  /// of a write is unknown, the intervals do not grow.
+  public func follow(every interval: Duration = .seconds(60)) async {
+    await wakeUps.loop(client.configuration.clock) { [self] in await followOnce(every: interval) }
   }
 
-  /// Retries failed requests at once if the board is followed; otherwise syncs.
+  /// - Returns: The pause until the next time.
+  private func followOnce(every interval: Duration) async -> Duration {
+    _ = try? await refresh()
+    let isDone = shown.pending.isEmpty ? true : await syncNow().isEmpty
+    // A round that `networkReturned()` has ended did not fail.
+    if Task.isCancelled { return .zero }
+    failedRoundCount = isDone && copy.failure == nil ? 0 : failedRoundCount + 1
+    guard failedRoundCount > 0 else { return client.varied(interval) }
+    let rounds = await outbox.doubts.isEmpty ? failedRoundCount : 1
+    return Self.pause(after: rounds, random: client.configuration.random())
+  }
+
+  /// Refreshes and syncs at once, and ends requests that have no response yet.
   ///
   /// Call it when the system reports that a network is available again (`NWPathMonitor`).
   public func networkReturned() async {
-    guard !wakeUps.send() else { return }
+    guard !wakeUps.send(endingRounds: true) else { return }
     _ = try? await refresh()
     await syncNow()
   }
@@ -194,10 +203,13 @@ public actor DeviceBoard {
     publish()
   }
 
+  /// Reads what another board has changed, and syncs what it has recorded.
   private func reload() async {
+    let known = Set((view?.content.pending ?? []).map(\.revision))
     copy.reload()
     await outbox.reload()
     await updateView()
+    if view?.content.pending.contains(where: { !known.contains($0.revision) }) == true { wakeUps.send() }
   }
 
   private func publish() { broadcast.send(shown) }

@@ -47,6 +47,11 @@ struct StoredHouse: Sendable, Equatable, Codable {
 
   func isOn(_ fixture: Fixture) -> Bool? { switches.first { $0.fixture == fixture && $0.isCertain }?.isOn }
 
+  /// Returns the fixtures whose state differs from that in another house.
+  func fixtures(otherThanIn other: StoredHouse) -> [Fixture] {
+    switches.filter { !other.switches.contains($0) }.map(\.fixture)
+  }
+
   mutating func set(_ fixture: Fixture, _ isOn: Bool) {
     switches.removeAll { $0.fixture == fixture }
     switches.append(Switch(fixture: fixture, isOn: isOn, isCertain: true))

@@ -29,7 +29,9 @@ public actor HouseController {
   init(_ client: BackendClient, _ directory: ModelDirectory, weatherSource: WeatherSource = .metaWeather) {
     self.client = client
     self.weatherSource = weatherSource
-    copy = ServerCopy(directory.file("house"), initial: StoredHouse())
+    let copy = ServerCopy(directory.file("house"), initial: StoredHouse())
+    self.copy = copy
+    copy.onChange { [weak self] in Task { await self?.reload() } }
   }
 
   /// The name under which a damaged file was set aside.
@@ -42,8 +44,7 @@ public actor HouseController {
 
   /// The current house, and the house after each change.
   public func updates() -> AsyncStream<ModelState<House>> {
-    copy.onChange { [weak self] in Task { await self?.reload() } }
-    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Sets the weather source of the air conditioning, from the next request on.
@@ -59,7 +60,9 @@ public actor HouseController {
       let rooms = try await client.perform(client.house.listing()).fetched
       // The rooms are shown even if the state of their fixtures cannot be read.
       copy.change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
-      let switches = (try await client.house.fetchSwitches() ?? [:]).filter { isCurrent($0.key, refresh) }
+      let known = try await client.house.fetchSwitches() ?? [:]
+      learn()
+      let switches = known.filter { isCurrent($0.key, refresh) }
       copy.end(refresh, at: rooms.date) { house in
         for (fixture, isOn) in switches { house.set(fixture, isOn) }
       }
@@ -130,14 +133,8 @@ public actor HouseController {
   @discardableResult
   public func followWeatherOnce() async throws -> AirConditioningRule {
     let source = weatherSource
-    await learnLastWeatherRequest(source)
-    let requestedAt = await client.weatherRequestDate(source) ?? client.configuration.clock.date()
-    // The time is stored before the request, so that a relaunch does not request the weather again too soon.
-    if copy.value.weatherAskedAt[source.rawValue] != requestedAt {
-      copy.change { $0.weatherAskedAt[source.rawValue] = requestedAt }
-    }
     do throws(RequestError) {
-      let report = try await client.house.fetchWeather(from: source)
+      let report = try await client.house.fetchWeather(from: source) { [self] in await reserveWeather(source) }
       let rule = AirConditioningRule(temperature: report.value.temperature ?? .nan)
       weatherFailure = nil
       copy.change(confirmedAt: report.date) { $0.temperature = report.value.temperature }
@@ -157,14 +154,21 @@ public actor HouseController {
     }
   }
 
-  /// Takes over the time of the last weather request, which an earlier run of the app or another model made.
-  private func learnLastWeatherRequest(_ source: WeatherSource) async {
-    copy.reload()
-    guard let date = copy.value.weatherAskedAt[source.rawValue] else { return }
-    let clock = client.configuration.clock
-    // A clock that was set back must not suppress weather requests for longer than a minute.
-    let ago = min(max(clock.date().timeIntervalSince(date), 0), 3_600)
-    await client.memory.recordWeatherRequest(source.rawValue, at: clock.elapsed() - .seconds(ago))
+  /// Reserves the minute of a weather request in the file, so that neither another model nor a later run of the app
+  /// requests the weather again too soon.
+  ///
+  /// - Returns: The time since the request that has this minute; nil if it is free.
+  private func reserveWeather(_ source: WeatherSource) -> Duration? {
+    let now = client.configuration.clock.date()
+    var ago: Duration?
+    copy.change { house in
+      // A clock that was set back must not suppress weather requests for longer than a minute.
+      ago = house.weatherAskedAt[source.rawValue].map { .seconds(max(0, now.timeIntervalSince($0))) }
+      if let past = ago, past < WeatherRequest.interval { return }
+      ago = nil
+      house.weatherAskedAt[source.rawValue] = now
+    }
+    return ago
   }
 
   /// Requests the rooms, the state of the fixtures and the weather until the task is cancelled: at once, at this
@@ -172,7 +176,7 @@ public actor HouseController {
   ///
   /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
   public func follow(every interval: Duration = .seconds(60)) async {
-    await wakeUps.loop(client.configuration.clock) {
+    await wakeUps.loop(client.configuration.clock) { [self] in
       _ = try? await refresh()
       _ = try? await followWeatherOnce()
       return client.varied(interval)
@@ -183,34 +187,33 @@ public actor HouseController {
   ///
   /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
   public func followWeather(every interval: Duration = .seconds(60)) async {
-    await wakeUps.loop(client.configuration.clock) {
+    await wakeUps.loop(client.configuration.clock) { [self] in
       _ = try? await followWeatherOnce()
       return interval
     }
   }
 
-  /// Requests everything at once. Call it when the system reports that a network is available again.
+  /// Requests everything at once, and ends requests that have no response yet. Call it when the system reports that a
+  /// network is available again.
   public func networkReturned() async {
-    guard !wakeUps.send() else { return }
+    guard !wakeUps.send(endingRounds: true) else { return }
     _ = try? await refresh()
     _ = try? await followWeatherOnce()
   }
 
   private func reload() {
-    copy.reload()
+    learn()
     publish()
+  }
+
+  /// Reads what another model has changed; what it knows of a fixture is newer than the response to a running refresh.
+  private func learn() {
+    let before = copy.value
+    copy.reload()
+    for fixture in copy.value.fixtures(otherThanIn: before) { confirmations[fixture] = copy.changeCount }
   }
 
   private func publish() { broadcast.send(state) }
 
   private func stopListening(_ id: UUID) { broadcast.remove(id) }
-}
-
-extension BackendClient {
-  /// Returns the time of the last weather request, if it is less than a minute ago.
-  fileprivate func weatherRequestDate(_ source: WeatherSource) async -> Date? {
-    let now = configuration.clock.elapsed()
-    guard let request = await memory.weather[source.rawValue], request.wait(at: now) != nil else { return nil }
-    return configuration.clock.date() - (now - request.requestedAt).inSeconds
-  }
 }

@@ -6,28 +6,35 @@ extension RoomBoard {
   /// service's stream, which reports each change, or else refreshes at the board's interval. A failed stream is opened
   /// again after growing waits; the state has the reason of a failure.
   public func follow() async {
-    var (failedStreams, hasStream) = (0, true)
-    await wakeUps.loop(client.configuration.clock) {
-      if hasStream {
-        switch await followStream() {
-        case .unsupported: hasStream = false
-        case .ended(let eventCount, let retryAfter):
-          failedStreams = eventCount > 0 ? 1 : failedStreams + 1
-          // The first waits of the policy would be too short for a service that restarts.
-          let configuration = client.configuration
-          let wait = configuration.policy.backoff(after: failedStreams + 2, random: 0.5 + configuration.random() / 2)
-          return wait + (retryAfter ?? .zero)
-        }
-      }
-      if (try? await refresh()) != nil { await resolveUnknown() }
-      return client.varied(refreshInterval, by: jitter)
-    }
+    hasStream = true
+    await wakeUps.loop(client.configuration.clock) { [self] in await followOnce() }
   }
 
-  /// Requests the rooms, and opens a broken stream again, at once. Call it when the system reports that a network is
-  /// available again.
+  /// Follows the rooms until the stream ends, or refreshes once.
+  ///
+  /// - Returns: The pause until the next time.
+  private func followOnce() async -> Duration {
+    if hasStream {
+      switch await followStream() {
+      case .unsupported: hasStream = false
+      case .ended(let eventCount, let retryAfter):
+        // A stream that `networkReturned()` has ended did not fail.
+        if Task.isCancelled { return .zero }
+        failedStreamCount = eventCount > 0 ? 1 : failedStreamCount + 1
+        // The first waits of the policy would be too short for a service that restarts.
+        let configuration = client.configuration
+        let wait = configuration.policy.backoff(after: failedStreamCount + 2, random: 0.5 + configuration.random() / 2)
+        return wait + (retryAfter ?? .zero)
+      }
+    }
+    if (try? await refresh()) != nil { await resolveUnknown() }
+    return client.varied(refreshInterval, by: jitter)
+  }
+
+  /// Requests the rooms, or opens the stream again, at once: the old stream may have died with the old network. Call it
+  /// when the system reports that a network is available again.
   public func networkReturned() async {
-    if !wakeUps.send(), (try? await refresh()) != nil { await resolveUnknown() }
+    if !wakeUps.send(endingRounds: true), (try? await refresh()) != nil { await resolveUnknown() }
   }
 
   /// Shows the rooms of the service's stream until it ends.
@@ -66,6 +73,7 @@ extension RoomBoard {
         }
       }
     } catch {
+      if Task.isCancelled { return .ended(eventCount: eventCount, retryAfter: nil) }
       let reason =
         error is EventStreamParser.LineTooLong
         ? .unreadable("The stream has a line without an end.")

@@ -20,6 +20,10 @@ public actor RoomBoard {
   private var inFlight: [String: Attempt] = [:]
   /// The id of the last event of the service's stream.
   var lastEventID: String?
+  /// The number of streams in a row that ended without an event.
+  var failedStreamCount = 0
+  /// False if the service, or the transport, has no streams.
+  var hasStream = true
   private var broadcast = Broadcast<ModelState<RoomList>>()
   let wakeUps = WakeUps()
 
@@ -59,8 +63,13 @@ public actor RoomBoard {
     self.refreshInterval = max(refreshInterval, WakeUps.minimumPause)
     self.jitter = min(max(jitter, 0), 1)
     self.pictureCapacity = pictureCapacity
-    stored = StoredValue(directory.file("bookings"), initial: [])
-    copy = ServerCopy(directory.file("rooms"), initial: [])
+    let stored = StoredValue(directory.file("bookings"), initial: [RoomBooking]())
+    let copy = ServerCopy(directory.file("rooms"), initial: [MeetingRoom]())
+    self.stored = stored
+    self.copy = copy
+    let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
+    copy.onChange(reload)
+    stored.user.onChange(reload)
   }
 
   /// The names under which damaged files were set aside.
@@ -78,9 +87,7 @@ public actor RoomBoard {
 
   /// The current rooms and bookings, and those after each change.
   public func updates() -> AsyncStream<ModelState<RoomList>> {
-    copy.onChange { [weak self] in Task { await self?.reload() } }
-    stored.user.onChange { [weak self] in Task { await self?.reload() } }
-    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Returns the bookings of one user on this device, the oldest first.
@@ -161,7 +168,7 @@ public actor RoomBoard {
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
-      Task { await self.leave(id) }
+      Task { await self.leave(id, task) }
     }
     do throws(BookingError) {
       return try result.get()
@@ -173,8 +180,9 @@ public actor RoomBoard {
   /// Returns the number of callers that wait for an intention.
   func callerCount(of intention: BookingIntention) -> Int { inFlight[intention.id]?.callerCount ?? 0 }
 
-  private func leave(_ id: String) {
-    guard let attempt = inFlight[id] else { return }
+  /// - Parameter task: The attempt that the caller waited for. A later tap with the same intention may have begun another.
+  private func leave(_ id: String, _ task: Task<Result<RoomBooking, BookingError>, Never>) {
+    guard let attempt = inFlight[id], attempt.task == task else { return }
     inFlight[id]?.callerCount -= 1
     if attempt.callerCount <= 1 { attempt.task.cancel() }
   }

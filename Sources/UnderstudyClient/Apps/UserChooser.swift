@@ -18,7 +18,9 @@ public actor UserChooser {
 
   init(_ client: BackendClient, _ directory: ModelDirectory) {
     self.client = client
-    copy = ServerCopy(directory.file("users"), initial: UserChoices())
+    let copy = ServerCopy(directory.file("users"), initial: UserChoices())
+    self.copy = copy
+    copy.onChange { [weak self] in Task { await self?.reload() } }
   }
 
   /// The name under which a damaged file was set aside.
@@ -29,8 +31,7 @@ public actor UserChooser {
 
   /// The current users, and those after each change.
   public func updates() -> AsyncStream<ModelState<UserChoices>> {
-    copy.onChange { [weak self] in Task { await self?.reload() } }
-    return broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
   /// Makes a user the owner, which is shown at once, and requests the list. A pending request of an earlier choice is
@@ -52,16 +53,17 @@ public actor UserChooser {
   /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`. The
   /// service allows twelve hours for the use of a copy.
   public func follow(every interval: Duration = .seconds(43_200)) async {
-    await wakeUps.loop(client.configuration.clock) {
+    await wakeUps.loop(client.configuration.clock) { [self] in
       _ = try? await refresh()
       // Without a list, the next attempt is not half a day away.
-      return client.varied(copy.failure == nil ? interval : min(interval, .seconds(60)))
+      return client.varied(await copy.failure == nil ? interval : min(interval, .seconds(60)))
     }
   }
 
-  /// Requests the list at once. Call it when the system reports that a network is available again.
+  /// Requests the list at once, and ends a request that has no response yet. Call it when the system reports that a
+  /// network is available again.
   public func networkReturned() async {
-    if !wakeUps.send() { _ = try? await refresh() }
+    if !wakeUps.send(endingRounds: true) { _ = try? await refresh() }
   }
 
   private func ask() async throws -> ModelState<UserChoices> {

@@ -5,44 +5,58 @@ final class WakeUps: @unchecked Sendable {
   /// The shortest pause of a loop: no setting makes an app send requests without a pause.
   static let minimumPause = Duration.seconds(1)
 
-  private let lock = NSLock()
-  private var loops: [UUID: AsyncStream<Void>.Continuation] = [:]
+  private struct Loop {
+    let wake: AsyncStream<Void>.Continuation
+    var round: Task<Duration?, Never>?
+  }
 
-  /// Ends the pause of every loop.
+  private let lock = NSLock()
+  private var loops: [UUID: Loop] = [:]
+
+  /// Begins the next round of every loop: after the current one, or in its place.
   ///
+  /// - Parameter endsRounds: True to cancel the current round, whose request or stream may never be answered.
   /// - Returns: False if there is no loop.
   @discardableResult
-  func send() -> Bool {
+  func send(endingRounds endsRounds: Bool = false) -> Bool {
     let loops = lock.withLock { Array(self.loops.values) }
-    for loop in loops { loop.yield() }
+    for loop in loops {
+      loop.wake.yield()
+      if endsRounds { loop.round?.cancel() }
+    }
     return !loops.isEmpty
   }
 
-  /// Calls `body` until the task is cancelled: at once, and then after each pause and each wake-up.
+  /// Calls `round` until the task is cancelled: at once, and then after each pause and each wake-up.
   ///
   /// - Parameters:
   ///   - clock: The source of time.
-  ///   - body: Returns the pause that follows; nil to wait for a wake-up.
-  func loop(
-    _ clock: ClientClock, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Duration?
-  ) async {
-    let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  ///   - round: Returns the pause that follows; nil to wait for a wake-up.
+  func loop(_ clock: ClientClock, _ round: @escaping @Sendable () async -> Duration?) async {
+    let (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id = UUID()
-    lock.withLock { loops[id] = wake }
+    lock.withLock { loops[id] = Loop(wake: wake) }
     defer { lock.withLock { loops[id] = nil } }
-    var wakeUps = stream.makeAsyncIterator()
-    while !Task.isCancelled {
-      let timer = await body().map { pause in
+    wake.yield()
+    var timer: Task<Void, any Error>?
+    // The stream ends when the task is cancelled.
+    for await _ in wakeUps {
+      timer?.cancel()
+      let task = Task { await round() }
+      lock.withLock { loops[id]?.round = task }
+      let pause = await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      timer = pause.map { pause in
         Task {
           try await clock.sleep(max(pause, Self.minimumPause))
           wake.yield()
         }
       }
-      // The stream ends when the task is cancelled.
-      let isOver = await wakeUps.next(isolation: isolation) == nil
-      timer?.cancel()
-      if isOver { return }
     }
+    timer?.cancel()
   }
 }
 

@@ -85,8 +85,13 @@ public struct HouseCalls: Sendable {
     }
   }
 
-  func fetchWeather(from source: WeatherSource) async throws(RequestError) -> CachedValue<WeatherReport> {
-    try await weather(source.rawValue, at: source == .metaWeather ? client.endpoints.weather : client.endpoints.house)
+  /// - Parameter reserve: Returns the time since a request that another client, or an earlier run of the app, made in this
+  ///   minute; nil if there is none. It is called just before a request.
+  func fetchWeather(
+    from source: WeatherSource, reserve: @Sendable () async -> Duration? = { nil }
+  ) async throws(RequestError) -> CachedValue<WeatherReport> {
+    let base = source == .metaWeather ? client.endpoints.weather : client.endpoints.house
+    return try await weather(source.rawValue, at: base, reserve)
   }
 
   /// Returns the places whose name contains this text; case is ignored.
@@ -126,11 +131,17 @@ public struct HouseCalls: Sendable {
     try await weather(from: .hot)
   }
 
-  private func weather(_ id: String, at base: URL) async throws(RequestError) -> CachedValue<WeatherReport> {
+  private func weather(
+    _ id: String, at base: URL, _ reserve: @Sendable () async -> Duration?
+  ) async throws(RequestError) -> CachedValue<WeatherReport> {
     switch await client.memory.weatherAction(id, at: client.configuration.clock.elapsed()) {
     case .use(let report): return report
     case .wait(let duration): throw .notSent(.tooSoon(duration))
     case .send: break
+    }
+    if let ago = await reserve() {
+      await client.memory.moveWeatherRequest(id, back: ago)
+      throw .notSent(.tooSoon(WeatherRequest.interval - ago))
     }
     var call = Call(id, of: .house, at: base) { response in
       let report: WeatherReport = try response.decoded()

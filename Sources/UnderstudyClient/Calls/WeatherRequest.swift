@@ -35,10 +35,6 @@ extension ClientMemory {
     weather[operation]?.report = report
   }
 
-  /// Takes over the time of a later request, which another client or an earlier run of the app made.
-  func recordWeatherRequest(_ operation: String, at time: Duration) {
-    // The two clocks that measure the time of one request differ by less than a second.
-    if let known = weather[operation], time < known.requestedAt + .seconds(1) { return }
-    weather[operation] = WeatherRequest(requestedAt: time, report: weather[operation]?.report)
-  }
+  /// Puts the time of a reserved request back to that of the request that was made in its place.
+  func moveWeatherRequest(_ operation: String, back duration: Duration) { weather[operation]?.requestedAt -= duration }
 }

@@ -10,6 +10,8 @@ public actor DeviceOutbox {
   /// The maximum number of devices that are written at the same time.
   public nonisolated let parallelism: Int
   private var stored: StoredValue<OutboxContent>
+  /// Announces changes to the other outboxes of the file, and learns of theirs.
+  nonisolated let user: FileUser
   private var broadcast = Broadcast<SyncEvent>()
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
@@ -32,8 +34,11 @@ public actor DeviceOutbox {
   init(_ client: BackendClient, path: String, parallelism: Int, store: any FileStore) {
     self.client = client
     self.parallelism = max(1, parallelism)
-    stored = StoredValue(
+    let stored = StoredValue(
       DurableFile(path: path, kind: "understudy-outbox", store: store), initial: OutboxContent())
+    self.stored = stored
+    user = stored.user
+    stored.user.onChange { [weak self] in Task { await self?.reload() } }
   }
 
   var content: OutboxContent { stored.value }
@@ -76,9 +81,6 @@ public actor DeviceOutbox {
     stored.reload()
     viewNumber += 1
   }
-
-  /// Calls `body` after each change by another outbox of this process.
-  func onChange(_ body: @escaping @Sendable () -> Void) { stored.user.onChange(body) }
 
   /// The part of the outbox that a model shows. Of two views the one with the higher number is newer.
   struct View: Sendable {

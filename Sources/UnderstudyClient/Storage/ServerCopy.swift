@@ -20,7 +20,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   /// The time at which the server confirmed the value in this run of the app.
   private var confirmed: Date?
   private(set) var failure: RequestError?
-  /// The number of changes to the value by other means than a refresh.
+  /// The number of changes to the value by other means than a refresh of this model.
   private(set) var changeCount = 0
   private var refreshCount = 0
   private var activeRefreshCount = 0
@@ -44,7 +44,11 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   var damagedFile: URL? { mutating get { file.damagedFile } }
 
   /// Reads the value again, because another model may have changed it.
-  mutating func reload() { file.reload() }
+  mutating func reload() {
+    let before = value
+    file.reload()
+    if value != before { changeCount += 1 }
+  }
 
   /// Calls `body` after each change by another model of this process.
   func onChange(_ body: @escaping @Sendable () -> Void) { file.user.onChange(body) }

@@ -67,7 +67,7 @@ struct DeviceBoardTests {
     for id in ["A", "B"] { try await board.record(Self.monday, for: id) }
     #expect(await board.syncNow().map(\.id) == ["B"])
     let state = await board.state
-    #expect(state.rejected.map(\.rejection) == [Rejection(status: 400)])
+    #expect(state.rejected.map { $0.rejection?.status } == [400])
     #expect(!state.devices[0].isInstalled, "the server's word is shown")
     guard case .pending(_, .notSent(.offline)) = state.devices[1].change else {
       Issue.record("\(state.devices[1].change)")
@@ -82,14 +82,14 @@ struct DeviceBoardTests {
   func followTimer() async throws {
     let (server, clock) = (DeviceServer(["A"]) { _, number in number <= 4 ? .offline : .none }, TestClock())
     let board = try await board(server, MemoryFileStore(), clock) { $0.policy.maximumAttempts = 2 }
-    let following = Task { await board.follow() }
     try await board.record(Self.monday, for: "A")
+    let following = Task { await board.follow() }
     for await state in await board.updates() where state.devices.first?.isInstalled == true && state.pending.isEmpty {
       break
     }
     following.cancel()
     await following.value
-    #expect(clock.slept.filter { $0 >= .seconds(10) } == [.seconds(15), .seconds(30)])
+    #expect(clock.slept.filter { $0 >= .seconds(10) }.prefix(2) == [.seconds(15), .seconds(30)])
     let pauses = (1...6).map { DeviceBoard.pause(after: $0, random: 0.5) }
     #expect(pauses == [15, 30, 60, 120, 240, 240].map { .seconds($0) })
   }

@@ -75,6 +75,74 @@ struct FollowingTests {
     await following.value
   }
 
+  @Test(
+    "requests anew when the network is back while a request has no response", .timeLimit(.minutes(1)), arguments: 0..<5)
+  func hung(_ index: Int) async throws {
+    let transport = ScriptedTransport { _, _ in
+      while !Task.isCancelled { await Task.yield() }
+      return .failure(.lost(.cancelled))
+    }
+    let client = try client(transport, VirtualClock(advancesBySleeping: false))
+    let devices = DeviceBoard(client, .memory())
+    let model =
+      index < 4
+      ? Self.models(client, every: .seconds(40))[index]
+      : Model {
+        await devices.follow()
+      } networkReturned: {
+        await devices.networkReturned()
+      }
+    let following = Task { await model.follow() }
+    while await transport.requests.isEmpty { await Task.yield() }
+    let count = await transport.requests.count
+    await model.networkReturned()
+    while await transport.requests.count == count { await Task.yield() }
+    following.cancel()
+    await following.value
+  }
+
+  @Test("opens a stream anew when the network is back, because the old one may be dead", .timeLimit(.minutes(1)))
+  func deadStream() async throws {
+    /// Its streams are open and silent.
+    actor Silent: Transport {
+      private(set) var streamCount = 0
+      private var streams: [AsyncThrowingStream<Data, any Error>.Continuation] = []
+
+      func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+        throw .notSent(.offline)
+      }
+
+      func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
+        let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        streams.append(continuation)
+        streamCount += 1
+        return TransportStream(status: 200, headers: ["Content-Type": "text/event-stream"], body: body)
+      }
+    }
+    let silent = Silent()
+    let board = RoomBoard(try client(silent, VirtualClock(advancesBySleeping: false)), .memory())
+    let following = Task { await board.follow() }
+    while await silent.streamCount == 0 { await Task.yield() }
+    await board.networkReturned()
+    while await silent.streamCount == 1 { await Task.yield() }
+    #expect(await board.state.failure == nil)
+    following.cancel()
+    await following.value
+  }
+
+  @Test("a board of devices refreshes at its interval, not only once", .timeLimit(.minutes(1)))
+  func devices() async throws {
+    let (server, clock) = (DeviceServer(["A"]), VirtualClock(advancesBySleeping: false))
+    let board = DeviceBoard(try client(server, clock), .memory())
+    let following = Task { await board.follow(every: .seconds(30)) }
+    await clock.waitForSleepers()
+    let count = await server.reads
+    clock.advance(by: .seconds(34))
+    while await server.reads == count { await Task.yield() }
+    following.cancel()
+    await following.value
+  }
+
   @Test("refreshes when the network is back without being followed", arguments: 0..<4)
   func unfollowed(_ index: Int) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock())

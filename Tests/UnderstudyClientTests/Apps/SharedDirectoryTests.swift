@@ -1,6 +1,8 @@
 import Foundation
 import LiveTesting
 import Testing
+import Understudy
+import UnderstudyInMemory
 
 @testable import UnderstudyClient
 
@@ -80,6 +82,89 @@ struct SharedDirectoryTests {
     return await watching.value
   }
 
+  @Test("a window whose states are not listened to shows the change of another one", .timeLimit(.minutes(1)))
+  func withoutListener() async throws {
+    let store = MemoryFileStore()
+    let client = try BackendClient.scripted(ScriptedTransport(.offline))
+    let (first, second) = (DeviceBoard(client, .memory(store)), DeviceBoard(client, .memory(store)))
+    #expect(await second.state.pendingCount == 0)
+    try await first.record(Self.monday, for: "A")
+    while await second.state.pendingCount == 0 { await Task.yield() }
+    let (chooser, other) = (UserChooser(client, .memory(store)), UserChooser(client, .memory(store)))
+    #expect(await other.state.ownerID == nil)
+    _ = try? await chooser.choose(ownerID: "3")
+    while await other.state.ownerID == nil { await Task.yield() }
+  }
+
+  @Test("a followed board sends what another one has recorded", .timeLimit(.minutes(1)))
+  func recordedElsewhere() async throws {
+    let (store, server, clock) = (MemoryFileStore(), DeviceServer(["A"]), VirtualClock(advancesBySleeping: false))
+    let followed = DeviceBoard(try .scripted(server) { $0.clock = ClientClock(clock) }, .memory(store))
+    let following = Task { await followed.follow() }
+    await clock.waitForSleepers()
+    try await DeviceBoard(.scripted(server), .memory(store)).record(Self.monday, for: "A")
+    while await server.dates["A"] == .some(nil) { await Task.yield() }
+    following.cancel()
+    await following.value
+  }
+
+  @Test("a change that another window confirmed survives an older list")
+  func olderList() async throws {
+    func call(_ isArchived: Bool) -> String {
+      """
+      {"id":1,"created_at":"2018-04-19T09:38:41.000Z","direction":"inbound","from":"Pierre","to":"Xavier","via":"Via",
+       "duration":"120","is_archived":\(isArchived),"call_type":"missed"}
+      """
+    }
+    let (old, new) = ("[\(call(false))]", "[\(call(true))]")
+    let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
+    let slow = ScriptedTransport { _, number in
+      if number == 2 {
+        await arrived.open()
+        await gate.pass()
+      }
+      return .response(200, number <= 2 ? old : new)
+    }
+    let first = ActivityFeed(try .scripted(slow), .memory(store))
+    let second = ActivityFeed(try .scripted(ScriptedTransport(.response(200, call(true)))), .memory(store))
+    try await first.refresh()
+    let refresh = Task { try await first.refresh() }
+    await arrived.pass()
+    try await second.setArchived(true, for: 1)
+    await gate.open()
+    #expect(try await refresh.value.archive.map(\.id) == [1])
+    #expect(await ActivityFeed(try .scripted(slow), .memory(store)).state.archive.map(\.id) == [1])
+  }
+
+  @Test("a change that another board has delivered or lost to a refusal is reported as such")
+  func deliveredElsewhere() async throws {
+    for isRefused in [false, true] {
+      let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
+      let server = DeviceServer(["A"]) { _, _ in isRefused ? .status(400) : .none }
+      let slow = ScriptedTransport { request, _ in
+        await arrived.open()
+        await gate.pass()
+        do throws(TransportFailure) {
+          return .success(try await server.send(request, timeout: .seconds(1)))
+        } catch {
+          return .failure(error)
+        }
+      }
+      func outbox(_ transport: any Transport) throws -> DeviceOutbox {
+        DeviceOutbox(try .scripted(transport), path: "/d/outbox", parallelism: 1, store: store)
+      }
+      let (first, second) = (try outbox(slow), try outbox(server))
+      try await first.record(Self.monday, for: "A")
+      let events = await first.sync()
+      await arrived.pass()
+      #expect(await second.syncToTheEnd().isEmpty)
+      await gate.open()
+      var outcomes: [SyncOutcome] = []
+      for await event in events { if case .finished(_, let outcome, _, _) = event { outcomes.append(outcome) } }
+      #expect(outcomes == [isRefused ? .rejected(Rejection(status: 400)) : .confirmed])
+    }
+  }
+
   @Test("a choice survives the list that another model requested before it")
   func choice() async throws {
     let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
@@ -151,6 +236,21 @@ struct SharedDirectoryTests {
     let controllers = try (0..<2).map { _ in HouseController(try .scripted(transport, clock), .memory(store)) }
     try await controllers[0].followWeatherOnce()
     await #expect(throws: RequestError.self) { try await controllers[1].followWeatherOnce() }
+    #expect(await transport.requests.count == 1)
+  }
+
+  @Test("controllers that ask at the same time, each with its own client, request the weather once")
+  func weatherAtOnce() async throws {
+    let (store, clock) = (MemoryFileStore(), TestClock())
+    let transport = ScriptedTransport(.response(200, WeatherText.report(30)))
+    await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          let controller = HouseController(try .scripted(transport, clock), .memory(store))
+          _ = try? await controller.followWeatherOnce()
+        }
+      }
+    }
     #expect(await transport.requests.count == 1)
   }
 }
