@@ -15,7 +15,7 @@ extension URLSessionTransport {
     let receiver = StreamReceiver()
     var message = Self.message(request, timeout)
     message.timeoutInterval = 45
-    let session = URLSession(configuration: Self.plain, delegate: receiver, delegateQueue: nil)
+    let session = URLSession(configuration: session.configuration, delegate: receiver, delegateQueue: nil)
     defer { session.finishTasksAndInvalidate() }
     let task = session.dataTask(with: message)
     receiver.onTermination { task.cancel() }

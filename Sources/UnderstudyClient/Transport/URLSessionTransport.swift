@@ -7,7 +7,7 @@
 
 /// Sends requests through one `URLSession`, without an HTTP cache and without cookies: the client validates by itself.
 public final class URLSessionTransport: Transport {
-  private let session: URLSession
+  let session: URLSession
 
   /// Creates a transport.
   ///
