@@ -16,7 +16,7 @@ let language: [SwiftSetting] =
 
 let package = Package(
   name: "understudy",
-  platforms: [.macOS(.v14), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  platforms: [.macOS(.v14), .iOS(.v16), .tvOS(.v16), .visionOS(.v1)],
   products: [
     .executable(name: "understudy", targets: ["UnderstudyCommand"]),
     .library(name: "Understudy", targets: ["Understudy"]),
