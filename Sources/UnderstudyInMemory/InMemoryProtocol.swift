@@ -3,6 +3,7 @@ import HTTP1
 import UnderstudyClient
 
 #if canImport(FoundationNetworking)
+  import Dispatch
   import FoundationNetworking
 #endif
 
@@ -11,6 +12,7 @@ import UnderstudyClient
 /// A session makes its loaders by itself, and knows only their class. So each server has a class of its own, which the
 /// type parameter distinguishes.
 final class InMemoryProtocol<Digits: Number>: URLProtocol {
+  private let recipient = Recipient()
   private var loading: Task<Void, Never>?
 
   override class func canInit(with request: URLRequest) -> Bool {
@@ -20,7 +22,7 @@ final class InMemoryProtocol<Digits: Number>: URLProtocol {
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
-    let loader = Loader(urlProtocol: self)
+    let loader = Loader(self, recipient)
     #if canImport(FoundationNetworking)
       if task is URLSessionDownloadTask {
         return loader.fail(.unsupportedURL, "On Linux, only data and upload tasks reach a server in memory.")
@@ -31,11 +33,14 @@ final class InMemoryProtocol<Digits: Number>: URLProtocol {
     else {
       return loader.fail(.badURL, "The request has no URL or a body that cannot be read.")
     }
-    let timeout = Duration.seconds(timeout(of: request, task))
+    let timeout = timeout(of: request, task)
     loading = Task { await loader.load(message, from: server, idleTimeout: timeout) }
   }
 
-  override func stopLoading() { loading?.cancel() }
+  override func stopLoading() {
+    recipient.leave()
+    loading?.cancel()
+  }
 }
 
 /// A natural number as a type, of which there are as many as servers.
@@ -72,21 +77,50 @@ final class ServerTable: @unchecked Sendable {
   }
 }
 
+/// The session that waits for a response, until it stops the loading.
+///
+/// Foundation on Linux ends the process if its client is called afterwards.
+private final class Recipient: @unchecked Sendable {
+  // A session may stop the loading while it is called.
+  private let lock = NSRecursiveLock()
+  private var hasLeft = false
+
+  func leave() { lock.withLock { hasLeft = true } }
+
+  /// Calls `body` unless the session has stopped the loading.
+  func call(_ body: () -> Void) { lock.withLock { if !hasLeft { body() } } }
+}
+
 /// Passes a response on to the session that waits for it.
 ///
 /// A loader is used by one task at a time.
-private struct Loader: @unchecked Sendable {
-  let urlProtocol: URLProtocol
+private final class Loader: @unchecked Sendable {
+  private let urlProtocol: URLProtocol
+  private let recipient: Recipient
+  #if canImport(FoundationNetworking)
+    private let queue: DispatchQueue?
+  #endif
+  /// The bytes that are not delivered yet. On Linux a completion handler receives only the bytes of the last delivery.
+  private var content = Data()
+  private var isStream = false
+
+  init(_ urlProtocol: URLProtocol, _ recipient: Recipient) {
+    self.urlProtocol = urlProtocol
+    self.recipient = recipient
+    #if canImport(FoundationNetworking)
+      queue = urlProtocol.task?.workQueue
+    #endif
+  }
 
   func load(_ request: TransportRequest, from server: InMemoryTransport, idleTimeout: Duration) async {
-    let response = Response(urlProtocol, request.url)
     do throws(InMemoryFailure) {
-      try await server.load(request, idleTimeout: idleTimeout) { response.receive($0) }
-      response.finish()
+      try await server.load(request, idleTimeout: idleTimeout) { receive($0, from: request.url) }
+      deliverRest()
+      tell { $0.client?.urlProtocolDidFinishLoading($0) }
     } catch {
       // A session reports the cancellation of a task by itself.
       if case .cancelled = error { return }
-      response.deliverRest()
+      deliverRest()
       fail(error.code, error.detail)
     }
   }
@@ -94,32 +128,19 @@ private struct Loader: @unchecked Sendable {
   func fail(_ code: URLError.Code, _ detail: String) {
     var details: [String: Any] = [NSLocalizedDescriptionKey: detail]
     details[NSURLErrorFailingURLErrorKey] = urlProtocol.request.url
-    urlProtocol.client?.urlProtocol(urlProtocol, didFailWithError: URLError(code, userInfo: details))
-  }
-}
-
-/// A response as a session receives it.
-private final class Response: @unchecked Sendable {
-  private let urlProtocol: URLProtocol
-  private let url: URL
-  /// The bytes that are not delivered yet. On Linux a completion handler receives only the bytes of the last delivery.
-  private var content = Data()
-  private var isStream = false
-
-  init(_ urlProtocol: URLProtocol, _ url: URL) {
-    self.urlProtocol = urlProtocol
-    self.url = url
+    let error = URLError(code, userInfo: details)
+    tell { $0.client?.urlProtocol($0, didFailWithError: error) }
   }
 
-  func receive(_ part: InMemoryTransport.Part) {
+  private func receive(_ part: InMemoryTransport.Part, from url: URL) {
     switch part {
     case .head(let status, let headers):
       isStream = headers.contains { $0.key.lowercased() == "content-type" && $0.value.hasPrefix("text/event-stream") }
       guard
         let response = HTTPURLResponse(
-          url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+          url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: Self.shown(headers))
       else { return }
-      urlProtocol.client?.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+      tell { $0.client?.urlProtocol($0, didReceive: response, cacheStoragePolicy: .notAllowed) }
     case .content(let piece):
       content += piece
       #if canImport(FoundationNetworking)
@@ -130,14 +151,27 @@ private final class Response: @unchecked Sendable {
     }
   }
 
-  func deliverRest() {
-    if !content.isEmpty { urlProtocol.client?.urlProtocol(urlProtocol, didLoad: content) }
-    content = Data()
+  /// Returns the fields without a challenge: for one, Foundation on Linux would wait without end.
+  private static func shown(_ headers: [String: String]) -> [String: String] {
+    #if canImport(FoundationNetworking)
+      headers.filter { $0.key.lowercased() != "www-authenticate" }
+    #else
+      headers
+    #endif
   }
 
-  func finish() {
-    deliverRest()
-    urlProtocol.client?.urlProtocolDidFinishLoading(urlProtocol)
+  private func deliverRest() {
+    let piece = content
+    content = Data()
+    if !piece.isEmpty { tell { $0.client?.urlProtocol($0, didLoad: piece) } }
+  }
+
+  /// Calls the session's client, on Linux on the task's own queue, where the session also stops the loading.
+  private func tell(_ body: @escaping @Sendable (URLProtocol) -> Void) {
+    #if canImport(FoundationNetworking)
+      if let queue { return queue.async { [self] in recipient.call { body(urlProtocol) } } }
+    #endif
+    recipient.call { body(urlProtocol) }
   }
 }
 
@@ -148,7 +182,7 @@ extension InMemoryFailure {
     case .offline: .notConnectedToInternet
     case .timedOut: .timedOut
     case .cancelled: .cancelled
-    case .broken: .networkConnectionLost
+    case .networkLost, .reset: .networkConnectionLost
     #if canImport(FoundationNetworking)
       // As measured with libcurl; a test compares them with those of a connection.
       case .response(.empty): .badServerResponse
@@ -166,7 +200,7 @@ extension InMemoryFailure {
     case .offline: "The Internet connection appears to be offline."
     case .timedOut: "The request timed out."
     case .cancelled: "cancelled"
-    case .broken: "The network connection was lost."
+    case .networkLost, .reset: "The network connection was lost."
     case .response(let error): error.reason
     }
   }

@@ -10,19 +10,35 @@ public import UnderstudyClient
 /// The server is the same as behind a port, with the same data, faults and control API, whose paths begin with
 /// `/_mock`. A request selects its API by path or host, so the base URLs may be those of the real services.
 public actor InMemoryTransport: Transport {
+  /// The longest pause of an open stream, after which schedules and rivals take effect, and a heartbeat may be due.
+  private static let streamInterval = Duration.seconds(1)
+  /// A stream that `open` has returned fails after this time without a byte, as with a `URLSession`.
+  private static let streamTimeout = Duration.seconds(45)
+
   private let server: LocalServer
   private let clock: ClientClock
-  private var streams: [UUID: OpenStream] = [:]
-  /// The connections of streams that a task waits to continue.
-  private var resuming: Set<ObjectIdentifier> = []
+  /// The pauses of the exchanges in progress.
+  private var pauses: [UUID: Pause] = [:]
+  /// The number of times that the network was switched off.
+  private var outageCount = 0
   /// False if every request fails, as on a device without a network; see `setOnline(_:)`.
   public private(set) var isOnline = true
 
-  private struct OpenStream {
+  private struct Pause {
+    let sleep: Task<Void, any Error>
+    let isOfStream: Bool
+  }
+
+  /// An exchange in progress.
+  private struct Arrival {
     let connection: LocalConnection
-    /// Reads its response, from the content on.
     var parser: ResponseParser
-    let body: AsyncThrowingStream<Data, any Error>.Continuation
+    /// The value of `outageCount` when it began.
+    let outageCount: Int
+    /// The time at which it fails.
+    var deadline: Duration
+    /// The time from each byte to a new deadline; nil if the deadline is that of the whole exchange.
+    var idleTimeout: Duration?
   }
 
   /// Creates a transport to a server of its own, with the initial data.
@@ -41,11 +57,12 @@ public actor InMemoryTransport: Transport {
       })
   }
 
-  /// Simulates a device with or without a network, from the next request on. Going offline ends open streams.
+  /// Simulates a device with or without a network. Going offline ends running requests and open streams at once.
   public func setOnline(_ isOnline: Bool) {
     self.isOnline = isOnline
     guard !isOnline else { return }
-    for stream in streams.values { stream.body.finish(throwing: TransportFailure.lost(.offline)) }
+    outageCount += 1
+    for pause in pauses.values { pause.sleep.cancel() }
   }
 
   /// Changes the faults, from the next request on. The rules' counts of requests and time restart.
@@ -57,100 +74,136 @@ public actor InMemoryTransport: Transport {
     guard let url = URL(string: "http://localhost/_mock/scenario") else { return }
     let request = TransportRequest(method: "PUT", url: url, body: Data(body.utf8))
     let connection = server.begin(Self.message(request))
-    let response = try? Self.response(connection, to: request)
+    let response = try? ReceivedResponse(connection.received, toHead: false)
     guard response?.status == 200 else {
-      throw .badScenario(String(decoding: response?.body ?? Data(), as: UTF8.self))
+      throw .badScenario(String(decoding: response?.content ?? [], as: UTF8.self))
     }
   }
 
   public func send(
     _ request: TransportRequest, timeout: Duration
   ) async throws(TransportFailure) -> TransportResponse {
-    let connection = try begin(request)
-    try await wait(for: connection, within: timeout) { false }
-    return try Self.response(connection, to: request)
+    do throws(InMemoryFailure) {
+      var arrival = try begin(request, within: timeout)
+      var response: TransportResponse?
+      while let part = try await next(&arrival) {
+        switch part {
+        case .head(let status, let headers): response = TransportResponse(status: status, headers: headers)
+        case .content(let bytes): response?.body.append(bytes)
+        }
+      }
+      guard let response else { throw .response(.empty) }
+      return response
+    } catch {
+      throw error.transportFailure
+    }
   }
 
   public func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
-    let connection = try begin(request)
-    try await wait(for: connection, within: timeout) { connection.isStreaming }
-    var parser = ResponseParser()
-    if connection.isStreaming { parser.receive(connection.takeReceived()) }
-    guard connection.isStreaming, case .head(let head)? = try? parser.next() else {
-      let response = try Self.response(connection, to: request)
+    do throws(InMemoryFailure) {
+      var arrival = try begin(request, within: timeout)
+      guard case .head(let status, let headers)? = try await next(&arrival) else { throw .response(.empty) }
+      arrival.idleTimeout = Self.streamTimeout
+      arrival.deadline = clock.elapsed() + Self.streamTimeout
       let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
-      body.yield(response.body)
+      let passing = Task { [arrival] in await pass(arrival, to: body) }
+      body.onTermination = { _ in passing.cancel() }
+      return TransportStream(status: status, headers: headers, body: pieces)
+    } catch {
+      throw error.transportFailure
+    }
+  }
+
+  /// Passes the content of a response on until it ends.
+  private func pass(_ arrival: Arrival, to body: AsyncThrowingStream<Data, any Error>.Continuation) async {
+    var arrival = arrival
+    do throws(InMemoryFailure) {
+      while case .content(let bytes)? = try await next(&arrival) { body.yield(bytes) }
       body.finish()
-      return TransportStream(status: response.status, headers: response.headers, body: pieces)
+    } catch {
+      body.finish(throwing: error.transportFailure)
     }
-    return TransportStream(status: head.status, headers: head.dictionary, body: stream(connection, parser))
   }
 
-  /// Returns the content of a stream, which goes on as the server sends it.
-  private func stream(_ connection: LocalConnection, _ parser: ResponseParser) -> AsyncThrowingStream<Data, any Error> {
-    let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
-    let id = UUID()
-    streams[id] = OpenStream(connection: connection, parser: parser, body: body)
-    body.onTermination = { [weak self] _ in Task { await self?.leaveStream(id) } }
-    follow()
-    return pieces
-  }
-
-  private func begin(_ request: TransportRequest) throws(TransportFailure) -> LocalConnection {
-    guard isOnline else { throw .notSent(.offline) }
+  private func begin(
+    _ request: TransportRequest, within timeout: Duration, isIdleTimeout: Bool = false
+  ) throws(InMemoryFailure) -> Arrival {
+    guard isOnline else { throw .offline }
     let connection = server.begin(Self.message(request))
-    follow()
-    return connection
+    wakeStreams()
+    return Arrival(
+      connection: connection, parser: ResponseParser(toHead: request.method == "HEAD"), outageCount: outageCount,
+      deadline: clock.elapsed() + timeout, idleTimeout: isIdleTimeout ? timeout : nil)
   }
 
-  /// Passes the new bytes of each stream on to its reader.
-  private func follow() {
-    for (id, stream) in streams {
-      stream.connection.follow()
-      streams[id]?.parser.receive(stream.connection.takeReceived())
-      while case .content(let bytes)? = try? streams[id]?.parser.next() { stream.body.yield(Data(bytes)) }
-      if let wait = stream.connection.wait { resume(stream.connection, after: wait) }
-      switch stream.connection.end {
-      case nil: break
-      case .closed: stream.body.finish()
-      case .reset: stream.body.finish(throwing: TransportFailure.lost(.connectionLost("The connection was reset.")))
-      }
-    }
-  }
-
-  /// Continues a stream when the silence that its plan imposes is over.
-  private func resume(_ connection: LocalConnection, after wait: Duration) {
-    guard resuming.insert(ObjectIdentifier(connection)).inserted else { return }
-    Task { [clock] in
-      try? await clock.sleep(wait)
-      resuming.remove(ObjectIdentifier(connection))
-      connection.resume()
-      follow()
-    }
-  }
-
-  private func leaveStream(_ id: UUID) { streams.removeValue(forKey: id)?.connection.leave() }
-
-  /// Waits until the connection has ended or the condition holds.
-  private func wait(
-    for connection: LocalConnection, within timeout: Duration, until isSo: () -> Bool
-  ) async throws(TransportFailure) {
-    let deadline = clock.elapsed() + timeout
-    while connection.end == nil, !isSo() {
-      let rest = deadline - clock.elapsed()
-      guard rest > .zero else {
-        connection.leave()
-        throw .lost(.timedOut)
-      }
-      do {
-        try await clock.sleep(min(connection.wait ?? rest, rest))
+  /// Waits for the next part of a response.
+  ///
+  /// - Returns: Nil if the response is complete.
+  private func next(_ arrival: inout Arrival) async throws(InMemoryFailure) -> Part? {
+    while true {
+      let bytes = arrival.connection.takeReceived()
+      if !bytes.isEmpty, let timeout = arrival.idleTimeout { arrival.deadline = clock.elapsed() + timeout }
+      arrival.parser.receive(bytes)
+      let end = arrival.connection.end
+      if let end { arrival.parser.finish(isBroken: end == .reset) }
+      do throws(ResponseError) {
+        switch try arrival.parser.next() {
+        case .interim: continue
+        case .head(let head): return .head(status: head.status, headers: head.dictionary)
+        case .content(let bytes): return .content(Data(bytes))
+        case .end: return nil
+        case .needsMore: break
+        }
       } catch {
-        connection.leave()
-        throw .lost(.cancelled)
+        throw end == .reset ? .reset : .response(error)
       }
-      connection.resume()
-      follow()
+      try await pause(arrival)
     }
+  }
+
+  /// Waits until the server may have more of a response, and continues it.
+  private func pause(_ arrival: Arrival) async throws(InMemoryFailure) {
+    let connection = arrival.connection
+    do throws(InMemoryFailure) {
+      let rest = arrival.deadline - clock.elapsed()
+      guard rest > .zero else { throw .timedOut }
+      // The network may have been switched off since the last pause.
+      if arrival.outageCount == outageCount {
+        let longest = connection.isStreaming ? min(rest, Self.streamInterval) : rest
+        await sleep(min(connection.wait ?? longest, longest), isOfStream: connection.isStreaming)
+      }
+      if Task.isCancelled { throw .cancelled }
+      guard arrival.outageCount == outageCount else { throw .networkLost }
+    } catch {
+      connection.leave()
+      throw error
+    }
+    connection.resume()
+    guard connection.isStreaming else { return wakeStreams() }
+    // The beginning of a connection runs the server's maintenance.
+    server.begin([]).leave()
+    connection.follow()
+  }
+
+  private func sleep(_ duration: Duration, isOfStream: Bool) async {
+    let sleep = Task { [clock] in
+      try await clock.sleep(duration)
+      // With a clock that sleeps advance, an open stream would otherwise make time fly.
+      if isOfStream { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    let id = UUID()
+    pauses[id] = Pause(sleep: sleep, isOfStream: isOfStream)
+    defer { pauses[id] = nil }
+    await withTaskCancellationHandler {
+      _ = await sleep.result
+    } onCancel: {
+      sleep.cancel()
+    }
+  }
+
+  /// Ends the pauses of open streams, because a request may have changed what they follow.
+  private func wakeStreams() {
+    for pause in pauses.values where pause.isOfStream { pause.sleep.cancel() }
   }
 
   /// Returns a request as bytes.
@@ -158,26 +211,25 @@ public actor InMemoryTransport: Transport {
     let (url, body) = (request.url, request.body ?? Data())
     let path = url.path(percentEncoded: true)
     let query = url.query(percentEncoded: true).map { "?" + $0 } ?? ""
+    let given = request.headers.first { $0.key.lowercased() == "host" }?.value
     var head = "\(request.method) \(path.isEmpty ? "/" : path)\(query) HTTP/1.1\r\n"
-    head += "Host: \(url.host(percentEncoded: true) ?? "localhost")\(url.port.map { ":\($0)" } ?? "")\r\n"
-    for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) { head += "\(name): \(value)\r\n" }
+    head += "Host: \(given ?? authority(url))\r\n"
+    for (name, value) in request.headers.sorted(by: { $0.key < $1.key })
+    where !fieldsOfConnections.contains(name.lowercased()) {
+      head += "\(name): \(value)\r\n"
+    }
     if request.body != nil { head += "Content-Length: \(body.count)\r\n" }
     return Array((head + "Connection: close\r\n\r\n").utf8) + body
   }
 
-  /// Parses the response of a connection that has ended.
-  private static func response(
-    _ connection: LocalConnection, to request: TransportRequest
-  ) throws(TransportFailure) -> TransportResponse {
-    let response: ReceivedResponse
-    do throws(ResponseError) {
-      response = try ReceivedResponse(connection.received, toHead: request.method == "HEAD")
-    } catch {
-      throw .lost(.connectionLost(error.reason))
-    }
-    guard connection.end == .closed else { throw .lost(.connectionLost(ResponseError.cut.reason)) }
-    return TransportResponse(
-      status: response.status, headers: response.head.dictionary, body: Data(response.content))
+  /// The fields that a session writes by itself, whatever its app has set.
+  private static let fieldsOfConnections: Set = ["connection", "content-length", "host", "transfer-encoding"]
+
+  /// Returns the value of the `Host` field. `URL` gives an IPv6 address without its brackets.
+  private static func authority(_ url: URL) -> String {
+    let host = url.host(percentEncoded: true) ?? "localhost"
+    let isBare = host.contains(":") && !host.hasPrefix("[")
+    return (isBare ? "[\(host)]" : host) + (url.port.map { ":\($0)" } ?? "")
   }
 }
 
@@ -194,79 +246,31 @@ extension InMemoryTransport {
   func load(
     _ request: TransportRequest, idleTimeout: Duration, deliver: @Sendable (Part) -> Void
   ) async throws(InMemoryFailure) {
-    guard isOnline else { throw .offline }
-    let connection = server.begin(Self.message(request))
-    follow()
-    var parser = ResponseParser(toHead: request.method == "HEAD")
-    var deadline = clock.elapsed() + idleTimeout
-    while true {
-      let bytes = connection.takeReceived()
-      if !bytes.isEmpty { deadline = clock.elapsed() + idleTimeout }
-      parser.receive(bytes)
-      if let end = connection.end { parser.finish(isBroken: end == .reset) }
-      guard try Self.deliver(&parser, connection.end, deliver) else { return }
-      if connection.isStreaming { return try await follow(connection, parser, deliver) }
-      let rest = deadline - clock.elapsed()
-      guard rest > .zero else {
-        connection.leave()
-        throw .timedOut
-      }
-      do {
-        try await clock.sleep(min(connection.wait ?? rest, rest))
-      } catch {
-        connection.leave()
-        throw .cancelled
-      }
-      guard isOnline else {
-        connection.leave()
-        throw .broken
-      }
-      connection.resume()
-      follow()
-    }
-  }
-
-  /// Delivers what has arrived.
-  ///
-  /// - Returns: False if the response is complete.
-  private static func deliver(
-    _ parser: inout ResponseParser, _ end: LocalConnection.End?, _ deliver: (Part) -> Void
-  ) throws(InMemoryFailure) -> Bool {
-    do throws(ResponseError) {
-      while true {
-        switch try parser.next() {
-        case .interim: continue
-        case .head(let head): deliver(.head(status: head.status, headers: head.dictionary))
-        case .content(let bytes): deliver(.content(Data(bytes)))
-        case .needsMore: return true
-        case .end: return false
-        }
-      }
-    } catch {
-      throw end == .reset ? .broken : .response(error)
-    }
-  }
-
-  /// Delivers an event stream until it ends.
-  private func follow(
-    _ connection: LocalConnection, _ parser: ResponseParser, _ deliver: @Sendable (Part) -> Void
-  ) async throws(InMemoryFailure) {
-    do {
-      for try await piece in stream(connection, parser) { deliver(.content(piece)) }
-    } catch {
-      throw .broken
-    }
-    if Task.isCancelled { throw .cancelled }
+    var arrival = try begin(request, within: idleTimeout, isIdleTimeout: true)
+    while let part = try await next(&arrival) { deliver(part) }
   }
 }
 
 /// The reason for which a request to a server in memory has no complete response.
 enum InMemoryFailure: Error {
   case offline, timedOut, cancelled
-  /// The connection was reset, or the network was switched off.
-  case broken
+  /// The network was switched off during the request.
+  case networkLost
+  /// The connection was reset.
+  case reset
   /// The bytes are no complete response.
   case response(ResponseError)
+
+  fileprivate var transportFailure: TransportFailure {
+    switch self {
+    case .offline: .notSent(.offline)
+    case .timedOut: .lost(.timedOut)
+    case .cancelled: .lost(.cancelled)
+    case .networkLost: .lost(.offline)
+    case .reset: .lost(.connectionLost("The connection was reset."))
+    case .response(let error): .lost(.connectionLost(error.reason))
+    }
+  }
 }
 
 extension ReceivedHead {

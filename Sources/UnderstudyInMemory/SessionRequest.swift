@@ -40,13 +40,15 @@ extension TransportRequest {
   }
 }
 
-/// Returns the seconds without a byte after which a request fails.
-func timeout(of request: URLRequest, _ task: URLSessionTask?) -> TimeInterval {
+/// Returns the time without a byte after which a request fails.
+func timeout(of request: URLRequest, _ task: URLSessionTask?) -> Duration {
+  var seconds = request.timeoutInterval
   #if canImport(FoundationNetworking)
-    min(request.timeoutInterval, task?.configuration?.timeoutIntervalForRequest ?? request.timeoutInterval)
-  #else
-    request.timeoutInterval
+    // Foundation on Linux does not show if the request has a timeout of its own. 60 seconds are those of a request without.
+    if seconds == 60, let configuration = task?.configuration { seconds = configuration.timeoutIntervalForRequest }
   #endif
+  // An app may set `.infinity`, or the greatest number, for no timeout; a `Duration` does not hold either.
+  return .seconds(seconds.isNaN ? 60 : min(max(seconds, 0), 1e9))
 }
 
 extension Data {
@@ -66,12 +68,15 @@ extension Data {
 }
 
 #if canImport(FoundationNetworking)
-  /// The properties that Foundation on Linux does not show to loaders, read by reflection: the content of upload tasks and the
-  /// configuration of the session.
+  /// The properties that Foundation on Linux does not show to loaders, read by reflection: the content of upload tasks, the
+  /// configuration of the session, and the queue of the task.
   extension URLSessionTask {
     fileprivate var configuration: URLSessionConfiguration? {
       (property("session") as? URLSession)?.configuration
     }
+
+    /// The queue on which alone a session's client may be called.
+    var workQueue: DispatchQueue? { property("workQueue") as? DispatchQueue }
 
     /// The content of an upload task; nil if it cannot be read.
     fileprivate var content: Data? {

@@ -22,6 +22,8 @@ struct InMemoryTransportTests {
     return (BackendClient(configuration), transport)
   }
 
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
   private func scenario(_ effect: String, phase: String = "before") -> String {
     #"{"name":"x","rules":[{"phase":"\#(phase)","match":{"changes":true},"effect":\#(effect)}]}"#
   }
@@ -140,6 +142,36 @@ struct InMemoryTransportTests {
     // The task has either not begun, or waits for a response that never comes.
     task.cancel()
     await #expect(throws: (any Error).self) { try await task.value }
+  }
+
+  @Test("ends a running request and an open stream at once when the network is switched off", .timeLimit(.minutes(1)))
+  func lostNetwork() async throws {
+    let clock = VirtualClock(advancesBySleeping: false)
+    let transport = try InMemoryTransport(scenario: scenario(#"{"latency":"30s"}"#), clock: ClientClock(clock))
+    let (request, stream) = try (url("http://localhost/activities/7834"), url("http://localhost/rooms/stream"))
+    let events = try await transport.open(TransportRequest(method: "GET", url: stream), timeout: .seconds(5)).body
+    let reading = Task { for try await _ in events {} }
+    let body = Data(#"{"is_archived":true}"#.utf8)
+    let running = Task {
+      try await transport.send(TransportRequest(method: "POST", url: request, body: body), timeout: .seconds(60))
+    }
+    await clock.waitForSleepers(2)
+    await transport.setOnline(false)
+    await #expect(throws: TransportFailure.lost(.offline)) { try await running.value }
+    await #expect(throws: TransportFailure.lost(.offline)) { try await reading.value }
+  }
+
+  @Test("an open stream goes on without other requests: heartbeats arrive, and rivals appear", .timeLimit(.minutes(1)))
+  func streamByItself() async throws {
+    let rule = #"{"name":"colleagues","match":{"api":"booking"},"effect":{"rivals":{"every":"20s"}}}"#
+    let (_, transport) = try client(#"{"name":"x","rules":[\#(rule)]}"#)
+    let stream = try await transport.open(
+      TransportRequest(method: "GET", url: try url("http://localhost/rooms/stream")), timeout: .seconds(5))
+    var text = ""
+    for try await piece in stream.body {
+      text += String(decoding: piece, as: UTF8.self)
+      if text.contains("\n:\n\n"), text.ranges(of: "event: rooms\n").count > 2 { break }
+    }
   }
 
   @Test("a stream that a fault silences behind an event goes on by itself when the silence is over")

@@ -229,7 +229,6 @@ struct URLSessionTests {
     let lost = Task { await outcome(session, request) }
     await clock.waitForSleepers()
     await server.setOnline(false)
-    clock.advance(by: .seconds(30))
     #expect(await lost.value == "\(URLError.networkConnectionLost.rawValue)")
     await server.setOnline(true)
     var impatient = request
@@ -242,5 +241,7 @@ struct URLSessionTests {
     await clock.waitForSleepers()
     clock.advance(by: .seconds(30))
     #expect(await patient.value.hasPrefix("200"))
+    let silent = try self.session(#"{"name":"x","rules":[{"effect":{"offline":"silence"}}]}"#)
+    #expect(await outcome(silent, request) == "\(URLError.timedOut.rawValue)")
   }
 }

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+// Imported as by an app, without internal declarations.
+import Understudy
+import UnderstudyClient
+import UnderstudyInMemory
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The loading of a session's tasks from a server in memory")
+struct SessionLoadingTests {
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  /// Returns a session whose server's delays take no real time.
+  private func session(_ scenario: String = "calm") throws -> URLSession {
+    URLSession(configuration: try .understudy(scenario: scenario, clock: ClientClock(VirtualClock())))
+  }
+
+  private func request(_ method: String, _ address: String, _ body: String? = nil) throws -> URLRequest {
+    var request = URLRequest(url: try url(address))
+    request.httpMethod = method
+    request.httpBody = body.map { Data($0.utf8) }
+    return request
+  }
+
+  private func text(_ session: URLSession, _ request: URLRequest) async throws -> (status: Int?, body: String) {
+    let (data, response) = try await session.data(for: request)
+    return ((response as? HTTPURLResponse)?.statusCode, String(decoding: data, as: UTF8.self))
+  }
+
+  /// The status of the response, or the code of the error.
+  private func outcome(_ session: URLSession, _ request: URLRequest) async -> Int? {
+    do {
+      return try await text(session, request).status
+    } catch {
+      return (error as? URLError)?.code.rawValue
+    }
+  }
+
+  private static func scenario(_ effect: String) -> String {
+    #"{"name":"x","rules":[{"match":{"api":"devices"},"effect":\#(effect)}]}"#
+  }
+
+  @Test("survives tasks that are cancelled at once, and many at the same time", .timeLimit(.minutes(2)))
+  func manyTasks() async throws {
+    let session = try session("original")
+    let request = try request("GET", "https://comgy.io/devices")
+    for number in 0..<1_000 {
+      let task = session.dataTask(with: request) { _, _, _ in }
+      task.resume()
+      for _ in 0..<number % 7 { await Task.yield() }
+      task.cancel()
+    }
+    let count = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<200 { group.addTask { (try? await session.data(for: request)) != nil } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(count == 200)
+  }
+
+  @Test("writes the fields of the connection by itself, whatever the app has set, and keeps a given host")
+  func connectionFields() async throws {
+    let session = try session()
+    var change = try request("POST", "http://192.0.2.1/activities/7834", #"{"is_archived":true}"#)
+    change.setValue("20", forHTTPHeaderField: "Content-Length")
+    change.setValue("keep-alive", forHTTPHeaderField: "Connection")
+    change.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+    change.setValue("aircall-job.herokuapp.com", forHTTPHeaderField: "Host")
+    #expect(try await text(session, change).status == 200)
+    let journal = try await text(session, request("GET", "http://localhost/_mock/journal?limit=10")).body
+    #expect(journal.contains(#""Host":"aircall-job.herokuapp.com""#))
+    #expect(try await text(session, request("GET", "http://[::1]:8080/devices")).status == 200)
+  }
+
+  @Test("a request's own timeout counts, also a longer one than the session's and none at all", .timeLimit(.minutes(1)))
+  func timeouts() async throws {
+    let configuration = try URLSessionConfiguration.understudy(
+      scenario: Self.scenario(#"{"latency":"30s"}"#), clock: ClientClock(VirtualClock()))
+    configuration.timeoutIntervalForRequest = 5
+    let session = URLSession(configuration: configuration)
+    var request = try request("GET", "https://comgy.io/devices")
+    #expect(await outcome(session, request) == URLError.timedOut.rawValue)
+    for seconds in [45, .infinity, .greatestFiniteMagnitude] {
+      request.timeoutInterval = seconds
+      #expect(await outcome(session, request) == 200, "\(seconds)")
+    }
+  }
+
+  @Test("ends with status 401, whose challenge no session answers", .timeLimit(.minutes(1)))
+  func unauthorized() async throws {
+    let session = try session(Self.scenario(#"{"status":401}"#))
+    #expect(try await text(session, request("GET", "https://comgy.io/devices")).status == 401)
+  }
+
+  @Test("a stalled stream of events times out", .timeLimit(.minutes(1)))
+  func stalledStream() async throws {
+    let rule = #"{"match":{"path":"/rooms/stream"},"effect":{"fault":"stall","events":1}}"#
+    let session = try session(#"{"name":"x","rules":[\#(rule)]}"#)
+    var stream = try request("GET", "https://wetransfer.github.io/rooms/stream")
+    stream.timeoutInterval = 5
+    #expect(await outcome(session, stream) == URLError.timedOut.rawValue)
+  }
+
+  @Test("is the transport of the client library, with its streams", .timeLimit(.minutes(1)))
+  func transport() async throws {
+    let configuration = try URLSessionConfiguration.understudy()
+    let transport = URLSessionTransport(configuration: configuration)
+    let stream = try await transport.open(
+      TransportRequest(method: "GET", url: try url("https://wetransfer.github.io/rooms/stream")), timeout: .seconds(5))
+    #expect(stream.status == 200)
+    for try await piece in stream.body where String(decoding: piece, as: UTF8.self).contains("Ljerka") { break }
+  }
+}
