@@ -114,7 +114,8 @@ let package = Package(
       swiftSettings: language
     ),
     .target(
-      name: "UnderstudyTesting", dependencies: ["Faults", "HTTP1", "JSON", "Platform", "Primitives", "Understudy"],
+      name: "UnderstudyTesting",
+      dependencies: ["Faults", "HTTP1", "JSON", "Platform", "Primitives", "Report", "Understudy"],
       swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",

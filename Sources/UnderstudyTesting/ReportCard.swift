@@ -1,4 +1,5 @@
 import JSON
+@_exported public import Report
 
 /// The verdicts on a sandbox's clients, computed from its exchanges.
 public struct ReportCard: Sendable {
@@ -25,21 +26,7 @@ public struct ReportCard: Sendable {
     }
   }
 
-  public enum Verdict: String, Sendable, Comparable {
-    case notExercised = "not exercised"
-    case pass, warn, fail
-
-    public static func < (left: Verdict, right: Verdict) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-      switch self {
-      case .notExercised: 0
-      case .pass: 1
-      case .warn: 2
-      case .fail: 3
-      }
-    }
-  }
+  public typealias Verdict = Report.Verdict
 
   /// The mildest verdict that fails a test.
   public enum Threshold: Sendable {
