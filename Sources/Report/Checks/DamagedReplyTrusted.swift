@@ -21,7 +21,9 @@ struct DamagedReplyTrusted: Check {
     guard fate.doubts.contains(.misleading) else { return }
     switch fate.ending {
     case .followed, .late: tally.inOrder += 1
-    case .forgotten, .leftAtEnd, .polled: tally[Kind.trusted].add(fate.request, ids: [fate.id])
+    case .forgotten, .leftAtEnd, .polled:
+      // It may have looked elsewhere.
+      tally[Kind.trusted].add(fate.request, ids: [fate.id], fate.isOfUnknownAPI ? .perhapsMeant : .certain)
     case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], .perhapsMeant)
     case .unjudged: break
     }
@@ -30,7 +32,7 @@ struct DamagedReplyTrusted: Check {
   func finding(_ tally: Tally, _ history: History) -> Finding {
     let advice = "Check the Content-Type and decode the body before you believe a 2xx."
     let trusted = tally[Kind.trusted]
-    if trusted.count > 0 {
+    if trusted.certain > 0 {
       return Finding(
         .fail,
         "\(ReportText.were(trusted.count, "write")) not applied, and taken for a success: \(trusted.example) was answered with "
@@ -42,6 +44,12 @@ struct DamagedReplyTrusted: Check {
         .fail,
         "\(ReportText.count(cached.count, "request")) sent the entity tag of a broken response as If-None-Match: "
           + "\(cached.example). Do not cache a body that was cut or is not JSON.", cached.evidence)
+    }
+    if trusted.count > 0 {
+      return Finding(
+        .warn,
+        "\(ReportText.were(trusted.count, "write")) not applied, answered with a 2xx whose body is not the backend's, and neither "
+          + "repeated nor checked by a read of the same path: \(trusted.example). \(advice)", trusted.evidence)
     }
     let interrupted = tally[Kind.interrupted]
     if interrupted.count > 0 {

@@ -59,7 +59,8 @@ struct KeyHistory: Sendable {
     }
     let isExplained = use.failures > 0
     if isExplained { use.failures -= 1 }
-    if !isExplained, let answered = use.answered {
+    // One that came before the answer was sent beside the first, as a hedge.
+    if !isExplained, let answered = use.answered, seen.arrival >= answered {
       use.repeats += 1
       if seen.arrival - answered >= KeyReuse.later { use.late += 1 }
     }
@@ -67,7 +68,8 @@ struct KeyHistory: Sendable {
       first: use.id, isClash: use.meaning != meaning,
       isForeign: use.isNamed && seen.isNamed && use.client != seen.client,
       repeats: isExplained ? 0 : use.repeats, late: isExplained ? 0 : use.late,
-      isAppliedAgain: use.isApplied && use.answered != nil && seen.isApplied && !isExplained)
+      // A backend that stores keys answers a repetition like the first.
+      isAppliedAgain: use.isApplied && use.answered != nil && seen.isApplied && !isExplained && !seen.isOfUnknownAPI)
     use.last = seen.id
     use.add(seen, hasFailed: hasFailed)
     uses[scope] = use
