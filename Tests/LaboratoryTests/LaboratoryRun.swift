@@ -13,6 +13,8 @@ final class LaboratoryRun {
   let time: VirtualTime
   let application: Application
   let network: Network
+  /// The backend behind the application, if it has one.
+  private let backend: VirtualBackend?
   private var busy = 0
   /// The time after which it is cut, whatever its clients do; nil if it lasts until they have finished.
   var end: Duration?
@@ -25,15 +27,30 @@ final class LaboratoryRun {
   /// The maximum duration of a run.
   private static let limit = Duration.seconds(3_600)
 
-  /// - Parameter recordsLines: True if each request adds a line to `lines`.
-  init(seed: UInt64, scenario: Scenario, recordsLines: Bool = false) throws {
+  /// - Parameters:
+  ///   - recordsLines: True if each request adds a line to `lines`.
+  ///   - semantics: What requests mean to the backend behind the application; nil if it serves the five APIs itself.
+  init(seed: UInt64, scenario: Scenario, recordsLines: Bool = false, inFrontOf semantics: Semantics? = nil) throws {
     self.seed = seed
     self.recordsLines = recordsLines
     time = VirtualTime(seed: seed)
     var configuration = Sandbox.Configuration()
-    configuration.scenario = scenario
     configuration.seed = seed
-    application = Application(seeds: try Self.seeds.get(), standard: configuration, clocks: time.clocks)
+    let seeds = try Self.seeds.get()
+    if let semantics {
+      configuration.scenario = Scenarios.Target.upstream.adapted(scenario)
+      var settings = Upstream.Configuration(address: try UpstreamAddress("http://127.0.0.1:3000"))
+      settings.semantics = semantics
+      let upstream = Upstream(settings, UpstreamResolver(settings.address), clock: time.clocks.tick)
+      let backend = VirtualBackend(settings, seeds: seeds, time)
+      self.backend = backend
+      application = Application(seeds: seeds, standard: configuration, clocks: time.clocks, upstream: upstream)
+      for sandbox in application.state.sandboxes.all { sandbox.source = backend }
+    } else {
+      backend = nil
+      configuration.scenario = scenario
+      application = Application(seeds: seeds, standard: configuration, clocks: time.clocks)
+    }
     network = Network(application, time)
     description.append(scenario.name)
   }
@@ -91,11 +108,13 @@ final class LaboratoryRun {
     time.cancelAll()
     let cards = application.state.allCards(isCut: isCut).map(\.card)
     application.state.loop = NoLoop()
+    backend?.network.application.state.loop = NoLoop()
     return isOver ? cards : nil
   }
 
   private func maintain() {
     network.runMaintenance()
+    backend?.network.runMaintenance()
     time.after(.milliseconds(500)) { [self] in maintain() }
   }
 }

@@ -74,7 +74,8 @@ struct LaboratoryTests {
     let count = Self.runs ?? WholeProof.rounds(25, of: 500)
     var accused: [String: Int] = [:]
     for seed in Self.chosen ?? Array(0..<UInt64(count)) {
-      for id in try expectNoFail(seed: seed, Self.goodRun) { accused[id, default: 0] += 1 }
+      let ids = try expectNoFail(seed: seed) { try Self.goodRun(seed: $0, recordsLines: $1) }
+      for id in ids { accused[id, default: 0] += 1 }
     }
     print("laboratory: \(Self.chosen?.count ?? count) good runs, false fails: \(accused)")
   }
@@ -93,6 +94,17 @@ struct LaboratoryTests {
         }
         run.addMeddling(choice)
         return run
+      }
+    }
+  }
+
+  @Test(
+    "no check fails for generated clients of good habits in front of a backend, whose requests are declared or not",
+    arguments: [false, true])
+  func goodRunsBefore(isDeclared: Bool) throws {
+    for seed in Self.chosen ?? Array(0..<UInt64(Self.runs ?? WholeProof.rounds(10, of: 200))) {
+      try expectNoFail(seed: seed) { seed, recordsLines in
+        try Self.goodRun(seed: seed, recordsLines: recordsLines, inFrontOf: isDeclared ? .ofFiveAPIs : Semantics.none)
       }
     }
   }
@@ -117,9 +129,14 @@ struct LaboratoryTests {
   }
 
   /// A run of good habits, drawn by its seed.
-  static func goodRun(seed: UInt64, recordsLines: Bool) throws -> LaboratoryRun {
+  ///
+  /// - Parameter semantics: What requests mean to the backend behind the application; nil if it has none.
+  static func goodRun(
+    seed: UInt64, recordsLines: Bool, inFrontOf semantics: Semantics? = nil
+  ) throws -> LaboratoryRun {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
-    let run = try LaboratoryRun(seed: seed, scenario: choice.pick(Scenarios.builtIn), recordsLines: recordsLines)
+    let run = try LaboratoryRun(
+      seed: seed, scenario: choice.pick(Scenarios.builtIn), recordsLines: recordsLines, inFrontOf: semantics)
     run.addGoodClients(choice)
     run.addMeddling(choice)
     if choice.oneIn(4) { run.end = choice.milliseconds(1_000...90_000) }

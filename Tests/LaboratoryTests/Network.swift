@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import Platform
+import Services
 
 @testable import Primitives
 @testable import Understudy
@@ -96,6 +97,16 @@ final class Network: Loop {
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { work()(state) }
   var connectionCount: Int { wires.count }
 
+  func answer(_ question: Int, with response: Services.Response) {
+    time.after(.zero) { [self] in
+      guard let wire = wires.first(where: { $0.connection.working == question }) else {
+        return application.finishUnattended(question, with: response, at: application.now)
+      }
+      wire.connection.finish(question, with: response, at: application.now)
+      flush(wire)
+    }
+  }
+
   func resetConnections(of sandboxes: Set<String>) {
     // The exchange that requests this must end first.
     time.after(.zero) { [self] in
@@ -109,6 +120,9 @@ final class Network: Loop {
 
 extension Network {
   private func flush(_ wire: Wire) {
+    if let work = wire.connection.takeWork(), case .question(let question, let source) = work.task {
+      source.ask(question, by: self)
+    }
     if wire.isAbandoned, wire.connection.http.output.pending > 0 { refuse(wire) }
     while wire.connection.http.output.pending > 0 {
       let (bytes, range) = wire.connection.http.output.next(atMost: 1 << 20)
@@ -144,7 +158,12 @@ extension Network {
     guard wire.connection.http.pendingAction != .close, wire.wakeUp == asked else { return }
     wire.wakeUp = nil
     guard let wakeUp = wire.connection.wakeUp, wakeUp <= time.now else { return schedule(wire) }
-    wire.connection.resume(at: application.now)
+    if wire.connection.isStreaming {
+      var budget = JournalFollower.Budget()
+      wire.connection.follow(within: &budget, at: application.now)
+    } else {
+      wire.connection.resume(at: application.now)
+    }
     flush(wire)
   }
 
