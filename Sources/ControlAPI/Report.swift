@@ -70,6 +70,11 @@ extension Schema {
         Property("exitCode", .integer()), Property("failure", .string().orNull),
         Property("duration", .string(format: .duration).orNull),
       ]), required: false),
+    Property(
+      "requirements",
+      .array(of: .object([Property("id", .string(minimumLength: 1)), Property("failure", .string().orNull)])).described(
+        "What the run must meet besides the checks; `failure` is the reason why it does not."),
+      required: false),
     Property("cards", .array(of: reportCard)),
   ]
   private static let run = Schema.object(cardsAndCommand).named("Run")

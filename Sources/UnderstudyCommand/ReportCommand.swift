@@ -11,15 +11,27 @@ struct ReportCommand {
   /// - Throws: `ReportFileError` for a file without a card, `ServerReport.Refusal` for a server that gives none.
   func run() throws -> Int32 {
     let report = try report
+    let requirements = requirements(on: report)
     Output.write(report.text(.text, inColor: Output.isColored))
-    let isSilent = settings.reportURL != nil && report.exchanges == 0 && settings.failOn != .never
-    if isSilent { Output.complain("the server got no request, so there is nothing to judge") }
-    let isWritten = ReportFiles(settings).write { report.text($0) }
-    let isIdle = settings.failsOnIdle && report.isIdle
-    if isIdle { Output.write("No fault took effect in any of these runs.\n") }
+    let failures = requirements.compactMap(\.failure)
+    for failure in failures { Output.write(failure + ".\n") }
+    let isWritten = ReportFiles(settings).write { report.text($0, requirements) }
     if let failure = report.commandFailure { return failure }
-    if isIdle || isSilent || settings.failOn.isFailing(report.worst) { return ExitCode.failedReport }
+    let isRunFailing = settings.failOn != .never && !report.unmetRequirements.isEmpty
+    if isRunFailing || !failures.isEmpty || settings.failOn.isFailing(report.worst) { return ExitCode.failedReport }
     return isWritten ? 0 : ExitCode.cannotWrite
+  }
+
+  private func requirements(on report: MergedReport) -> [RunRequirement] {
+    var list: [RunRequirement] = []
+    if settings.reportURL != nil, settings.failOn != .never {
+      let silence = "The server got no request, so there is nothing to judge"
+      list.append(.requests(failure: report.exchanges == 0 ? silence : nil))
+    }
+    if settings.failsOnIdle {
+      list.append(.faults(failure: report.isIdle ? "No fault took effect in any of these runs" : nil))
+    }
+    return list
   }
 
   private var report: MergedReport {
@@ -29,7 +41,7 @@ struct ReportCommand {
         return try MergedReport(reading: settings.cardFiles, failsOnWarnings: failsOnWarnings)
       }
       let server = ServerReport(url: url, token: settings.options.adminToken, isFinal: !settings.isInterim)
-      return MergedReport(try server.parts(), failsOnWarnings: failsOnWarnings)
+      return MergedReport(try server.parts(), failsOnWarnings: failsOnWarnings, isOfServer: true)
     }
   }
 }

@@ -21,6 +21,8 @@ struct RunCommand {
     /// The signal that asked this program to stop during the run.
     let stop: Int32?
     let report: RunReport
+    /// The requirements on the run besides the checks of its report.
+    let requirements: [RunRequirement]
     /// True if the report fails the run.
     let isReportFailing: Bool
     /// True if the command succeeded without a request to the server, so that the run tested nothing.
@@ -100,27 +102,43 @@ struct RunCommand {
     }
     let duration = ContinuousClock.now - start
     let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil)
+    let requirements = requirements(on: report, of: end)
     let isReportFailing =
-      settings.failOn.isFailing(report.verdict) || settings.failsOnIdle && report.isIdle
-      || settings.failOn != .never && report.exchanges == 0
+      settings.failOn.isFailing(report.verdict) || requirements.contains { $0.failure != nil }
     return Outcome(
-      seed: seed, end: end, stop: stop, report: report, isReportFailing: isReportFailing, duration: duration)
+      seed: seed, end: end, stop: stop, report: report, requirements: requirements, isReportFailing: isReportFailing,
+      duration: duration)
   }
+
+  /// Returns the requirements on a run. For a command that failed, its own failure says more than a missing request.
+  private func requirements(on report: RunReport, of end: Child.End) -> [RunRequirement] {
+    var list: [RunRequirement] = []
+    if end == .exited(0), settings.failOn != .never {
+      list.append(.requests(failure: report.exchanges == 0 ? Self.silence : nil))
+    }
+    // The sentence's full stop is not part of the reason.
+    if settings.failsOnIdle { list.append(.faults(failure: report.idleSentence.map { String($0.dropLast()) })) }
+    return list
+  }
+
+  private static let silence =
+    "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
 
   private func printResult(_ outcome: Outcome) {
     if let failure = failure(outcome.end) { Output.complain(failure) }
+    // A command that did not start says nothing about a client, and its repetition would not start either.
+    if case .notStarted = outcome.end { return }
     if outcome.isSilent {
       let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
-      Output.complain(
-        "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL" + verdict)
+      Output.complain(Self.silence + verdict)
     }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
+      if let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
     } else {
       Output.write("seed \(outcome.seed): \(Self.summary(outcome))\n")
     }
     if outcome.isFailing { Output.write("repeat: \(RerunCommand(settings: settings).line(seed: outcome.seed))\n") }
-    if settings.sweep == nil, let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
   }
 
   private func progress(seed: UInt64, _ outcomes: [Outcome]) -> String {
@@ -175,8 +193,8 @@ struct RunCommand {
   private func write(_ outcomes: [Outcome]) -> Bool {
     let runs = outcomes.map { outcome in
       RunFile.Run(
-        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), cards: outcome.report.cards,
-        duration: outcome.duration)
+        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end),
+        requirements: outcome.requirements, cards: outcome.report.cards, duration: outcome.duration)
     }
     let content = RunFile(runs, isSweep: settings.sweep != nil, failsOnWarnings: settings.failOn == .warn)
     return ReportFiles(settings).write(content.text)

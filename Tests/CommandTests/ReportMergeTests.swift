@@ -130,7 +130,8 @@ struct ReportMergeTests {
       try Program(["report", "--from", url] + options).result()
     }
     let silent = try report(url, token)
-    #expect(silent.status == 3 && silent.errors.contains("the server got no request"), "\(silent)")
+    #expect(silent.status == 3 && silent.output.contains("\nThe server got no request"), "\(silent)")
+    try checkUnused(report(url, token + ["--junit", scratch.path + "/silent.xml"]), scratch.read("silent.xml"))
     let shell = ["PATH": "/usr/bin:/bin"]
     _ = try ChildProcess.run(.shell, ["-c", "curl -s \(url)/devices"], environment: shell)
     let idle = try report(url, token + ["--fail-on", "idle"])
@@ -149,9 +150,39 @@ struct ReportMergeTests {
     #expect(refused.status == 69 && refused.errors.contains("401") && refused.errors.contains("UNDERSTUDY_ADMIN_TOKEN"))
     let environment = ["UNDERSTUDY_ADMIN_TOKEN": "secret-token"]
     #expect(try Program(["report", "--from", url], environment: environment).result().status == 3)
+    let unknown = try report(url + "/@missing", token)
+    #expect(unknown.status == 69 && unknown.errors.contains("answered 404"), "\(unknown)")
     server.terminate()
     #expect(try server.result().status == 0)
     #expect(try report(url, token).status == 69)
+  }
+
+  private func checkUnused(_ result: Program.Result, _ xml: String) {
+    #expect(result.status == 3)
+    #expect(xml.contains("failures=\"1\" errors=\"0\" time") && !xml.contains(".default"), "\(xml)")
+    #expect(xml.contains("name=\"requests\" time=\"0\"><failure message=\"The server got no request"), "\(xml)")
+  }
+
+  @Test("JUnit of a server has its used sandboxes, by names that stay the same", .enabled(if: ReadmeTests.hasCurl))
+  func serverSuites() throws {
+    let scratch = try ScratchDirectory()
+    var names: [[String]] = []
+    for _ in 1...2 {
+      let server = try Program("--port", "0", "--scenario", "lost-ack")
+      let url = try server.line().replacing("listening on ", with: "")
+      let client = """
+        curl -s -d '{"name":"ci-1","scenario":"lost-ack"}' \(url)/_mock/sandboxes; curl -s \(url)/@ci-1/users
+        """
+      _ = try ChildProcess.run(.shell, ["-c", client], environment: ["PATH": "/usr/bin:/bin"])
+      let words = ["report", "--from", url, "--fail-on", "idle", "--junit", scratch.path + "/card.xml"]
+      #expect(try Program(words).result().status == 3)
+      let xml = try scratch.read("card.xml")
+      #expect(xml.contains("name=\"faults\" time=\"0\"><failure message=\"No fault took effect"), "\(xml)")
+      let suites = xml.components(separatedBy: "<testsuite name=\"").dropFirst()
+      names.append(suites.map { String($0.prefix { $0 != "\"" }) })
+      server.terminate()
+    }
+    #expect(names == Array(repeating: ["understudy.report", "understudy.lost-ack.ci-1"], count: 2))
   }
 
   @Test("refuses a missing file, invalid JSON and a file without cards, and names the file")

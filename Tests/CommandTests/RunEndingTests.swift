@@ -92,6 +92,7 @@ struct RunEndingTests {
     ] as [(String, Int32, String)] {
       let result = try self.program("--", program).result()
       #expect(result.status == status && result.errors.contains(words), "\(result)")
+      #expect(result.output == "", "a program that did not start says nothing about a client")
     }
   }
 

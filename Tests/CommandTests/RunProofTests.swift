@@ -42,7 +42,7 @@ struct RunProofTests {
     #expect(lenient.status == 0 && lenient.output.hasSuffix(sentence + "\n"))
     for word in ["idle", "never,idle"] {
       let strict = try run("--scenario", "lost-ack", "--fail-on", word, "--", "true")
-      #expect(strict.status == 3 && strict.output.hasSuffix(sentence + "\n"))
+      #expect(strict.status == 3 && strict.output.contains(sentence + "\nrepeat: "))
     }
     let sweep = try run("--scenario", "lost-ack", "--sweep", "1...2", "--fail-on", "never", "--", "true")
     #expect(sweep.status == 0 && sweep.output.contains("seed 2: passed; no rule took effect\n"))
@@ -103,6 +103,40 @@ struct RunProofTests {
     try scratch.write(
       """
       {"name": "two", "rules": [
+  @Test(
+    "what fails a run without a failed check fails a case of JUnit, and of that of a merge",
+    arguments: [
+      (["--"], "requests", 1), (["--fail-on", "idle", "--"], "faults", 2),
+      (["--fail-on", "never,idle", "--"], "faults", 1), (["--sweep", "1...3", "--"], "requests", 3),
+    ])
+  func requirements(options: [String], id: String, failures: Int) throws {
+    let scratch = try ScratchDirectory()
+    let files = ["--junit", scratch.path + "/run.xml", "--report", scratch.path + "/run.json"]
+    let failed = try run(["--scenario", "lost-ack"] + files + options + ["true"])
+    #expect(failed.status == 3)
+    let merge = ["report", "--merge", scratch.path + "/run.json", "--junit", scratch.path + "/merged.xml"]
+    #expect(try Program(merge).result().status == 3)
+    for name in ["run.xml", "merged.xml"] {
+      let xml = try scratch.read(name)
+      #expect(xml.contains("failures=\"\(failures)\" errors=\"0\" time"), "\(name): \(xml)")
+      #expect(xml.contains("name=\"\(id)\" time=\"0\"><failure message=\""), "\(name): \(xml)")
+      #expect(!xml.contains(".default\""), "\(name) has the unused sandbox: \(xml)")
+    }
+  }
+
+  @Test("a run that meets its requirements has them as passed cases", .enabled(if: ReadmeTests.hasCurl))
+  func metRequirements() throws {
+    let scratch = try ScratchDirectory()
+    let options = ["--scenario", "original", "--junit", scratch.path + "/run.xml", "--fail-on", "idle"]
+    let client = "curl -s $UNDERSTUDY_URL/devices"
+    #expect(try run(options + ["--", "sh", "-c", client]).status == 0)
+    let xml = try scratch.read("run.xml")
+    let cases = xml.split(separator: "\n").filter { $0.contains("classname=\"understudy.original.seed-1\"") }
+    #expect(cases.count == 3 && cases.allSatisfy { $0.hasSuffix("></testcase>") }, "\(cases)")
+    for (line, id) in zip(cases, ["command", "requests", "faults"]) { #expect(line.contains("name=\"\(id)\"")) }
+    #expect(xml.contains("failures=\"0\" errors=\"0\""))
+  }
+
         {"name": "slow", "effect": {"latency": "5ms"}},
         {"name": "guilty", "match": {"changes": true}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}}]}
       """, to: "two.json")

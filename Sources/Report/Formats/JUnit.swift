@@ -3,7 +3,7 @@ import Primitives
 /// Report cards as JUnit XML: a suite for each card, a case for each check.
 ///
 /// A warning passes with a note, unless warnings fail the run; a check that was not exercised is skipped. A command has
-/// its own suite, because its outcome belongs to no check.
+/// its own suite, because its outcome belongs to no check. What fails a run without a failed check is a case, too.
 extension JUnit.Suite {
   /// Returns the name of a suite. CI shows the suites of all runs of a matrix in one list, so the name tells them apart.
   ///
@@ -45,13 +45,15 @@ extension JUnit.Suite {
     }
   }
 
-  /// Returns a suite with one case: the outcome of a command.
+  /// Returns a suite with the outcome of a command, and the requirements on its run.
   static func command(
-    name: String, seed: UInt64, exitCode: Int32, failure: String?, duration: Duration? = nil
+    name: String, seed: UInt64, exitCode: Int32, failure: String?, duration: Duration? = nil,
+    requirements: [RunRequirement] = []
   ) -> JUnit.Suite {
     let outcome: JUnit.Case.Outcome = failure.map { .error($0, type: "exit-\(exitCode)") } ?? .passed()
     return JUnit.Suite(
       name: name, properties: [("seed", "\(seed)"), ("exitCode", "\(exitCode)")],
-      cases: [JUnit.Case(name: "command", outcome, duration: duration ?? .zero)], duration: duration ?? .zero)
+      cases: [JUnit.Case(name: "command", outcome, duration: duration ?? .zero)] + requirements.map(\.junit),
+      duration: duration ?? .zero)
   }
 }

@@ -6,6 +6,8 @@ import Primitives
 package struct MergedReport: Sendable {
   let parts: [ReportPart]
   private let failsOnWarnings: Bool
+  /// True for the cards of one running server.
+  private let isOfServer: Bool
 
   /// A card, and its part.
   struct Entry: Sendable {
@@ -13,9 +15,10 @@ package struct MergedReport: Sendable {
     let card: ReportCard
   }
 
-  package init(_ parts: [ReportPart], failsOnWarnings: Bool = false) {
+  package init(_ parts: [ReportPart], failsOnWarnings: Bool = false, isOfServer: Bool = false) {
     self.parts = parts
     self.failsOnWarnings = failsOnWarnings
+    self.isOfServer = isOfServer
   }
 
   package var exchanges: Int { parts.flatMap(\.cards).reduce(0) { $0 + $1.card.exchanges } }
@@ -28,13 +31,24 @@ package struct MergedReport: Sendable {
   /// The exit code of the first command that failed.
   package var commandFailure: Int32? { parts.lazy.compactMap(\.command?.exitCode).first { $0 != 0 } }
 
-  package func text(_ form: ReportFormat, inColor: Bool = false) -> String {
+  /// The reasons why runs failed though their commands succeeded, as sentences.
+  package var unmetRequirements: [String] { parts.flatMap { $0.command?.requirements ?? [] }.compactMap(\.failure) }
+
+  /// - Parameter requirements: Those on the report itself, which JUnit shows as cases.
+  package func text(_ form: ReportFormat, _ requirements: [RunRequirement] = [], inColor: Bool = false) -> String {
     switch form {
     case .json: String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
     case .text: text(inColor: inColor)
     case .html: ReportPage(sections: sections, overview: lines, text: text(inColor: false)).html
-    case .junit: JUnit(suites: parts.flatMap { $0.suites(failsOnWarnings: failsOnWarnings) }).xml
+    case .junit: JUnit(suites: suites(requirements)).xml
     }
+  }
+
+  private func suites(_ requirements: [RunRequirement]) -> [JUnit.Suite] {
+    let own = requirements.isEmpty ? [] : [JUnit.Suite(name: "understudy.report", cases: requirements.map(\.junit))]
+    let suites = own + parts.flatMap { $0.suites(failsOnWarnings: failsOnWarnings, namesSource: !isOfServer) }
+    // A CI server takes a file without a suite for a fault of the job.
+    return suites.isEmpty ? entries.prefix(1).map { .card($0.card, of: $0.part.source) } : suites
   }
 
   /// The cards of sandboxes with exchanges; all cards if there are none.
@@ -80,7 +94,7 @@ package struct MergedReport: Sendable {
     text += lines.tally + "\n"
     if isPartial { text += ReportCard.partialSentence + "\n" }
     let failures =
-      parts.compactMap { part in part.command?.failure.map { "\(part.name): \($0)" } }
+      parts.flatMap { part in (part.command?.failures ?? []).map { "\(part.name): \($0)" } }
       + entries.compactMap { entry in
         let failed = entry.card.lines.filter { $0.verdict == .fail }.map(\.id)
         return failed.isEmpty ? nil : "\(entry.name): \(failed.joined(separator: ", "))"
@@ -108,11 +122,11 @@ package struct MergedReport: Sendable {
     ]
   }
 
-  /// The cards with exchanges, and those of commands that failed before they sent a request.
+  /// The cards with exchanges, and those of runs that failed without a request.
   private var sections: [ReportPage.Section] {
     let busy = entries.map { ReportPage.Section($0) }
     let silent = parts.filter { part in
-      part.command?.failure != nil && part.cards.allSatisfy { $0.card.exchanges == 0 }
+      part.command?.failures.isEmpty == false && part.cards.allSatisfy { $0.card.exchanges == 0 }
     }
     guard entries.contains(where: { $0.card.exchanges > 0 }) else { return busy }
     return busy
@@ -125,7 +139,7 @@ package struct MergedReport: Sendable {
 extension ReportPage.Section {
   fileprivate init(_ entry: MergedReport.Entry) {
     self.init(
-      card: entry.card, failure: entry.part.command?.failure, source: entry.part.source, hasAttempts: false)
+      card: entry.card, failure: entry.part.command?.failures.first, source: entry.part.source, hasAttempts: false)
   }
 }
 

@@ -12,6 +12,10 @@ package struct ReportPart: Sendable {
     let failure: String?
     /// The time from its start to its end; nil in a file that does not say.
     let duration: Duration?
+    let requirements: [RunRequirement]
+
+    /// The reasons why the run failed besides the checks of its cards.
+    var failures: [String] { ([failure] + requirements.map(\.failure)).compactMap(\.self) }
   }
 
   /// A card as far as a file contains it, and its original text: delays and attempts are only passed on.
@@ -85,15 +89,19 @@ package struct ReportPart: Sendable {
             "exitCode": .int(Int(command.exitCode)), "failure": command.failure.map { .string($0) } ?? .null,
             "duration": command.duration.map { .string(DurationText.text($0)) } ?? .null,
           ]))
+      members.append(JSONValue.Member("requirements", .array(command.requirements.map(\.json))))
     }
     members.append(JSONValue.Member("cards", .array(cards.map(\.json))))
     return .object(JSONValue.Object(members))
   }
 
-  func suites(failsOnWarnings: Bool) -> [JUnit.Suite] {
-    // A sandbox that no client used has no suite, unless nothing else was used.
-    let used = cards.filter { $0.card.exchanges > 0 }
-    let suites = (command == nil && used.isEmpty ? Array(cards.suffix(1)) : used).map { card in
+  /// Returns the suites of the command and of the sandboxes that clients used.
+  ///
+  /// - Parameter namesSource: False for cards of one server: its sandboxes have distinct names, and the address of a test
+  ///   server differs with each run, so that no CI server could compare the results of two runs.
+  func suites(failsOnWarnings: Bool, namesSource: Bool) -> [JUnit.Suite] {
+    let source = namesSource ? source : nil
+    let suites = cards.filter { $0.card.exchanges > 0 }.map { card in
       JUnit.Suite.card(card.card, of: source, ofRunWithSeed: command?.seed, failsOnWarnings: failsOnWarnings)
     }
     guard let command else { return suites }
@@ -101,7 +109,7 @@ package struct ReportPart: Sendable {
       .command(
         name: JUnit.Suite.name(source: source, scenario: cards.last?.card.scenario, seed: command.seed),
         seed: command.seed, exitCode: command.exitCode, failure: command.failure,
-        duration: command.duration)
+        duration: command.duration, requirements: command.requirements)
     ] + suites
   }
 }
@@ -122,7 +130,8 @@ extension ReportPart.Command {
     }
     self.init(
       seed: UInt64(try json.count("seed", at: pointer)), exitCode: code, failure: command["failure"]?.string,
-      duration: command["duration"]?.string.flatMap { DurationText($0)?.duration })
+      duration: command["duration"]?.string.flatMap { DurationText($0)?.duration },
+      requirements: try RunRequirement.list(ofRun: json, at: pointer))
   }
 }
 
@@ -169,12 +178,12 @@ extension ReportCard.Line {
 }
 
 extension JSONValue {
-  fileprivate func array(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> [JSONValue] {
+  func array(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> [JSONValue] {
     guard let array = self[name]?.array else { throw ValidationError(pointer / name, "an array") }
     return array
   }
 
-  fileprivate func text(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> String {
+  func text(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> String {
     guard let text = self[name]?.string else { throw ValidationError(pointer / name, "a string") }
     return text
   }

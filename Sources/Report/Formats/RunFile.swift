@@ -10,14 +10,20 @@ package struct RunFile: Sendable {
     let exitCode: Int32
     /// The failure of the command itself, as a sentence; nil if it ended with 0.
     let failure: String?
+    /// The requirements on the run besides the checks of its cards.
+    let requirements: [RunRequirement]
     let cards: [FinalCard]
     /// The time from the command's start to its end.
     let duration: Duration
 
-    package init(seed: UInt64, exitCode: Int32, failure: String?, cards: [FinalCard], duration: Duration) {
+    package init(
+      seed: UInt64, exitCode: Int32, failure: String?, requirements: [RunRequirement], cards: [FinalCard],
+      duration: Duration
+    ) {
       self.seed = seed
       self.exitCode = exitCode
       self.failure = failure
+      self.requirements = requirements
       self.cards = cards
       self.duration = duration
     }
@@ -54,8 +60,12 @@ package struct RunFile: Sendable {
 
 extension RunFile.Run {
   fileprivate var heading: String {
-    "seed \(seed): \(failure ?? "the command ended with 0")\n"
+    let reasons = failures.isEmpty ? "the command ended with 0" : failures.joined(separator: "; ")
+    return "seed \(seed): \(reasons)\n"
   }
+
+  /// The reasons why the run failed besides the checks of its cards.
+  private var failures: [String] { ([failure] + requirements.map(\.failure)).compactMap(\.self) }
 
   fileprivate var json: JSONValue {
     [
@@ -64,19 +74,23 @@ extension RunFile.Run {
         "exitCode": .int(Int(exitCode)), "failure": failure.map { .string($0) } ?? .null,
         "duration": .string(DurationText.text(duration)),
       ],
+      "requirements": .array(requirements.map(\.json)),
       "cards": .array(cards.map(\.card.jsonWithEntries)),
     ]
   }
 
   fileprivate var sections: [ReportPage.Section] {
-    cards.withRequests.map { ReportPage.Section(card: $0.card, failure: failure) }
+    cards.withRequests.map { ReportPage.Section(card: $0.card, failure: failures.first) }
   }
 
   fileprivate func suites(failsOnWarnings: Bool) -> [JUnit.Suite] {
     [
       .command(
         name: JUnit.Suite.name(scenario: cards.last?.card.scenario, seed: seed), seed: seed, exitCode: exitCode,
-        failure: failure, duration: duration)
-    ] + cards.withRequests.map { .card($0.card, ofRunWithSeed: seed, failsOnWarnings: failsOnWarnings) }
+        failure: failure, duration: duration, requirements: requirements)
+    ]
+      + cards.filter { $0.card.exchanges > 0 }.map {
+        .card($0.card, ofRunWithSeed: seed, failsOnWarnings: failsOnWarnings)
+      }
   }
 }

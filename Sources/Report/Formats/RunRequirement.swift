@@ -1,0 +1,35 @@
+import Contract
+import JSON
+import Primitives
+
+/// A requirement on a whole run, besides the verdicts on its clients. A run that does not meet it fails.
+package struct RunRequirement: Sendable, Equatable {
+  let id: String
+  /// The reason why it is not met, as a sentence without a full stop; nil if it is met.
+  package let failure: String?
+
+  /// The run has at least one request.
+  package static func requests(failure: String?) -> RunRequirement { RunRequirement(id: "requests", failure: failure) }
+
+  /// At least one fault took effect in the run.
+  package static func faults(failure: String?) -> RunRequirement { RunRequirement(id: "faults", failure: failure) }
+
+  var json: JSONValue { ["id": .string(id), "failure": failure.map { .string($0) } ?? .null] }
+
+  var junit: JUnit.Case {
+    JUnit.Case(name: id, failure.map { .failed(message: $0, text: $0) } ?? .passed())
+  }
+}
+
+extension RunRequirement {
+  /// Reads the requirements on a run in a file; files of earlier versions have none.
+  static func list(ofRun json: JSONValue, at pointer: JSONPointer) throws(ValidationError) -> [RunRequirement] {
+    guard json["requirements"] != nil else { return [] }
+    var list: [RunRequirement] = []
+    for (index, item) in try json.array("requirements", at: pointer).enumerated() {
+      let id = try item.text("id", at: pointer / "requirements" / index)
+      list.append(RunRequirement(id: id, failure: item["failure"]?.string))
+    }
+    return list
+  }
+}
