@@ -102,7 +102,9 @@ extension Schema {
     Property("verdict", verdict.described("The worst verdict of all checks.")),
     Property("checks", .array(of: check)),
     Property(
-      "entries", .array(of: journalEntry).described("Only in files: the journal's entries that the checks cite."),
+      "entries",
+      .array(of: journalEntry).described(
+        "Only in files: the journal's entries that the checks cite, and those of requests with a fault."),
       required: false),
     Property(
       "delays",

@@ -22,28 +22,29 @@ function ending({ outcome, status }) {
 const timed = attempt => ({ ...attempt, start: milliseconds(attempt.start), took: milliseconds(attempt.duration),
   planned: milliseconds(attempt.planned), measured: milliseconds(attempt.measured), wait: milliseconds(attempt.retryAfter) });
 
-function attemptItem(attempt, length, prefix) {
+function attemptItem(attempt, length, prefix, entryReference) {
   const { id, outcome, start, took, planned, measured, wait } = attempt;
   const share = time => 100 * Math.min(1, time / length);
   const bar = (style, title, from, time) => time > 0 ? element('i', { class: style, title: `${title} ${durationText(time)}`,
     style: { left: `${share(from)}%`, width: `${share(from + time) - share(from)}%` } }) : null;
   const facts = [ending(attempt), durationText(took), attempt.retryAfter && `Retry-After ${durationText(wait)}`,
     attempt.applied && 'applied', attempt.replayed && 'repeated by the transport'];
-  return element('li', { id: `a${prefix}${id}` }, element('span', { class: 'no' }, dashboardLink(id, `#${id}`)),
+  return element('li', { id: `a${prefix}${id}` }, element('span', { class: 'no' }, entryReference(id)),
     element('div', { class: 'lane' }, bar('whole', 'exchange', start, took), bar('planned', 'planned', start, planned),
       bar('actual', 'measured', start, planned && measured), bar('asked', 'Retry-After', start + took, wait),
       element('span', { class: 'end', style: { left: `${share(start + took)}%` } }, glyph(outcome))),
     element('p', {}, facts.filter(Boolean).join(' · '), attempt.plan ? element('em', {}, attempt.plan) : null));
 }
 
-export function requestView({ method, target, purpose, keyed, count: total, attempts }, prefix, heading) {
+/// Returns the view of a request. `entryReference` returns the element that leads to a journal entry, by its id.
+export function requestView({ method, target, purpose, keyed, count: total, attempts }, prefix, heading, entryReference) {
   const rows = attempts.map(timed);
   const length = Math.max(1, ...rows.map(({ start, took, planned }) => start + Math.max(took, planned)));
   return element('article', {},
     element(heading, {}, element('b', {}, method), ' ', element('code', {}, target), ' ',
       purpose ? element('code', { class: 'soft' }, purpose) : null,
       element('span', {}, counted(total, 'attempt') + (keyed ? ', with a key' : ''))),
-    element('ol', {}, rows.map(attempt => attemptItem(attempt, length, prefix))),
+    element('ol', {}, rows.map(attempt => attemptItem(attempt, length, prefix, entryReference))),
     total > rows.length ? element('p', { class: 'more' }, `and ${counted(total - rows.length, 'more attempt')}`) : null,
     element('p', { class: 'axis' }, element('span', {}, '0'), element('span', {}, durationText(length))));
 }

@@ -14,11 +14,10 @@ function unfold(id) {
   for (let node = $(id); node; node = node.parentElement) if (node.localName === 'details') node.open = true;
 }
 
-/// Returns a function that returns the element for a journal entry: a link to where the card shows the entry or the
-/// attempt, or else to the dashboard.
-function references({ entries, requests = [] }, prefix) {
-  const anchors = new Map(requests.flatMap(({ attempts }) => attempts).map(({ id }) => [id, `a${prefix}${id}`]));
-  for (const { id } of entries) anchors.set(id, `e${prefix}${id}`);
+/// Returns a function that returns the element for a journal entry: a link to the first of the places where the card shows
+/// it, or else to the dashboard.
+function references(prefix, ...places) {
+  const anchors = new Map(places.reverse().flatMap(([letter, items]) => items.map(({ id }) => [id, `${letter}${prefix}${id}`])));
   return id => {
     if (anchors.has(id)) return element('a', { href: `#${anchors.get(id)}`, onclick: () => unfold(anchors.get(id)) }, `#${id}`);
     return dashboardLink(id, `#${id}`);
@@ -42,6 +41,7 @@ function entryView(entry, prefix) {
 /// Returns the sections of a card. `prefix` distinguishes its anchors, `level` is that of its headline.
 function cardView(card, prefix, level) {
   const { entries, requests } = card;
+  const attempts = (requests ?? []).flatMap(request => request.attempts);
   const section = (name, about, ...content) =>
     element('section', { 'aria-label': name }, element(`h${level + 1}`, {}, name), element('p', { class: 'how' }, about), content);
   return [
@@ -52,12 +52,12 @@ function cardView(card, prefix, level) {
     card.failure ? element('p', { class: 'command' }, `${card.failure}.`) : null,
     element('ul', { class: 'tally' }, verdictCounts(card.checks).map(([verdict, n]) =>
       element('li', { class: `${styles[verdict]} ${n ? '' : 'none'}` }, glyph(styles[verdict]), element('b', {}, n), ` ${verdict}`))),
-    checkList(card.checks, references(card, prefix)),
-    entries.length ? section('Entries', 'The entries of the journal that the verdicts cite. Secrets are masked.',
+    checkList(card.checks, references(prefix, ['e', entries], ['a', attempts])),
+    entries.length ? section('Entries', 'The entries of the journal that the verdicts cite, and those of the newest requests with a fault. Secrets are masked.',
       entries.map(entry => entryView(entry, prefix))) : null,
     requests?.length ? section('Attempts', 'A row is one attempt, named by its id in the journal. Its bar goes from the arrival of the request '
       + 'to the end of its exchange, on a time axis for this request only. Its plan is shown beside it.',
-      attemptKeys(), requests.map(request => requestView(request, prefix, `h${level + 2}`))) : null,
+      attemptKeys(), requests.map(request => requestView(request, prefix, `h${level + 2}`, references(prefix, ['e', entries])))) : null,
     requests?.length === 0 ? section('Attempts', 'No request failed or had a fault.') : null,
     card.partial ? element('p', { class: 'soft' }, 'The journal is partial: older entries were evicted. The verdicts still count them.') : null,
   ];

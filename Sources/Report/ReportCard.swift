@@ -30,7 +30,8 @@ package struct ReportCard: Sendable {
   package var hasRules = true
   /// The number of successful requests to take from a counter, such as bookings, that named no record to take from.
   var idleWrites = 0
-  /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
+  /// The journal's entries that warnings and failures cite, and those of requests with a fault, by id, as `/_mock/journal`
+  /// shows them.
   var entries: [Int: JSONValue] = [:]
 
   /// The worst verdict on the client, without `faults-delivered`, which is a verdict on the run.
@@ -39,8 +40,19 @@ package struct ReportCard: Sendable {
   /// The ids of the entries that prove its warnings and failures.
   var citedIDs: Set<Int> { Set(lines.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
 
-  /// Drops the requests of its timeline but the newest of them.
-  package mutating func truncateTimeline() { timeline = timeline.suffix(Self.maximumStoredRequests) }
+  /// The ids of the newest attempts that had a fault: their entries show what the client received, even if it coped.
+  var faultedIDs: Set<Int> {
+    Set(timeline.flatMap(\.attempts).filter { $0.plan.fault != nil }.map(\.id).sorted().suffix(Self.maximumFaulted))
+  }
+
+  private static let maximumFaulted = 60
+
+  /// Drops the requests of its timeline but the newest of them, and the entries of those that it drops.
+  package mutating func truncateTimeline() {
+    timeline = timeline.suffix(Self.maximumStoredRequests)
+    let shown = citedIDs.union(faultedIDs)
+    entries = entries.filter { shown.contains($0.key) }
+  }
 
   /// The number of requests in the timeline of a stored card.
   static let maximumStoredRequests = 20
@@ -67,7 +79,7 @@ extension CheckRunner {
       lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: timeline, strikes: runner.strikes, idleWrites: runner.idleWrites)
     card.hasRules = runner.hasRules
-    for id in card.citedIDs { card.entries[id] = entry(id) }
+    for id in card.citedIDs.union(card.faultedIDs) { card.entries[id] = entry(id) }
     return card
   }
 }

@@ -35,6 +35,24 @@ struct RunProofTests {
     #expect(page.contains("\"entries\":[{") && page.contains(#""body":"{\"name\":\"Ljerka\"}""#))
   }
 
+  @Test(
+    "the report files have the requests with a fault and their bodies, though no verdict cites them",
+    .enabled(if: ReadmeTests.hasCurl), arguments: ["card.json", "card.html"])
+  func faultedEntries(name: String) throws {
+    let scratch = try ScratchDirectory()
+    let client = """
+      for i in 1 2; do curl -s -H 'Prefer: fault=wrong-type' $UNDERSTUDY_URL/users/1; curl -s $UNDERSTUDY_URL/users/2; done
+      """
+    let result = try run("--fail-on", "never", "--report", scratch.path + "/" + name, "--", "sh", "-c", client)
+    #expect(result.status == 0)
+    let file = try scratch.read(name)
+    let list = try #require(file.components(separatedBy: "\"entries\":").last)
+    let entries = try #require(list.components(separatedBy: "\"requests\":").first)
+    #expect(entries.matches(of: #/"target": ?"\/users\/1"/#).count == 2, "\(entries)")
+    #expect(entries.matches(of: #/"body": ?"\{[^}]*Leanne Graham/#).count == 2, "\(entries)")
+    #expect(entries.matches(of: #/"target": ?"\/users\/2"/#).isEmpty, "\(entries)")
+  }
+
   @Test("a run in which no rule took effect ends with a note, and fails with --fail-on idle")
   func idle() throws {
     let sentence = "No rule of lost-ack took effect: this run did not test any failure."
@@ -85,24 +103,6 @@ struct RunProofTests {
     #expect(!result.errors.contains("got no request") && !result.output.contains("took effect:"))
   }
 
-  @Test("the JUnit file has the duration of the command")
-  func times() throws {
-    let scratch = try ScratchDirectory()
-    let words = ["--junit", scratch.path + "/card.xml", "--fail-on", "never", "--", "sh", "-c", "sleep 0.2"]
-    #expect(try run(words).status == 0)
-    let xml = try scratch.read("card.xml")
-    let time = xml.split(separator: "name=\"command\" time=\"").dropFirst().first.flatMap { rest in
-      Double(rest.prefix { $0 != "\"" })
-    }
-    #expect(try #require(time) >= 0.2)
-  }
-
-  @Test("--shrink-to writes the smallest scenario into a file", .enabled(if: ReadmeTests.hasCurl))
-  func shrinksToFile() throws {
-    let scratch = try ScratchDirectory()
-    try scratch.write(
-      """
-      {"name": "two", "rules": [
   @Test(
     "what fails a run without a failed check fails a case of JUnit, and of that of a merge",
     arguments: [
@@ -137,6 +137,24 @@ struct RunProofTests {
     #expect(xml.contains("failures=\"0\" errors=\"0\""))
   }
 
+  @Test("the JUnit file has the duration of the command")
+  func times() throws {
+    let scratch = try ScratchDirectory()
+    let words = ["--junit", scratch.path + "/card.xml", "--fail-on", "never", "--", "sh", "-c", "sleep 0.2"]
+    #expect(try run(words).status == 0)
+    let xml = try scratch.read("card.xml")
+    let time = xml.split(separator: "name=\"command\" time=\"").dropFirst().first.flatMap { rest in
+      Double(rest.prefix { $0 != "\"" })
+    }
+    #expect(try #require(time) >= 0.2)
+  }
+
+  @Test("--shrink-to writes the smallest scenario into a file", .enabled(if: ReadmeTests.hasCurl))
+  func shrinksToFile() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "two", "rules": [
         {"name": "slow", "effect": {"latency": "5ms"}},
         {"name": "guilty", "match": {"changes": true}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}}]}
       """, to: "two.json")

@@ -15,14 +15,14 @@ extension ReportCard {
 }
 
 extension ReportCard {
-  /// The card with the entries that it cites, for a file that outlives the journal.
+  /// The card with its entries, for a file that outlives the journal.
   var jsonWithEntries: JSONValue {
     guard var object = json.object else { return json }
-    object["entries"] = citedEntries
+    object["entries"] = sortedEntries
     return .object(object)
   }
 
-  var citedEntries: JSONValue { .array(entries.sorted { $0.key < $1.key }.map(\.value)) }
+  var sortedEntries: JSONValue { .array(entries.sorted { $0.key < $1.key }.map(\.value)) }
 }
 
 extension ReportCard.Line {

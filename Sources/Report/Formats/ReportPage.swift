@@ -55,7 +55,7 @@ extension ReportPage.Section {
     var members = card.json.object ?? JSONValue.Object()
     // The page does not show the histograms, which would be most of its bytes.
     members["delays"] = nil
-    members["entries"] = card.citedEntries
+    members["entries"] = card.sortedEntries
     members["failure"] = failure.map { .string($0) }
     members["source"] = source.map { .string($0) }
     if hasAttempts { members["requests"] = .array(requests.map(\.json)) }

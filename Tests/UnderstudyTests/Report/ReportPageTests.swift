@@ -46,7 +46,7 @@ struct ReportPageTests {
       #expect(cards[0][member]?.string == Self.hostile, "\(member)")
     }
     #expect(cards[0]["checks"]?.array?[0] == card.lines[0].json)
-    #expect(cards[0]["entries"] == card.citedEntries && card.json["entries"] == nil)
+    #expect(cards[0]["entries"] == card.sortedEntries && card.json["entries"] == nil)
     #expect(cards[0]["requests"]?.text.contains("\(FormTests.nasty.prefix(20))") == true)
   }
 
