@@ -20,6 +20,7 @@ extension Control {
       about: """
         Arms a rule beside the scenario, whose counters, windows and schedules go on. `count` is the number of requests \
         that it affects, such as 1 for the next one; without it, the rule affects each request until it is removed. \
+        A request whose response cannot have the fault, such as `drift` for a HEAD, is not counted. \
         Of several such faults, the oldest that matches a request affects it. Its effect precedes those of the scenario's rules. \
         `Prefer` in the request takes precedence. A reset removes all of them; a new scenario does not.
         """,

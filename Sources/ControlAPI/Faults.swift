@@ -56,7 +56,10 @@ extension Control {
     operation(
       "getPlan", .get, "/_mock/plan",
       summary: "The plans of future requests",
-      about: "A preview changes nothing: the plans are the same with and without it.",
+      about: """
+        A preview changes nothing: the plans are the same with and without it. They contain the faults by hand, as if no other \
+        request came before.
+        """,
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,

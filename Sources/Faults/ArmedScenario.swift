@@ -88,8 +88,12 @@ package final class ArmedScenario: Sendable {
   /// Returns the plan of a stream's n-th request, as far as it follows from n alone.
   ///
   /// It contains the effects of the rules that depend on nothing else, and lists the rules that may also apply.
-  package func preview(_ context: RequestContext, header: (String) -> String? = { _ in nil }) -> PlanPreview {
-    var plan = PlanDraft(context.position)
+  ///
+  /// - Parameter earlier: The plan to which the effects are added; nil for none.
+  package func preview(
+    _ context: RequestContext, after earlier: Plan? = nil, header: (String) -> String? = { _ in nil }
+  ) -> PlanPreview {
+    var plan = earlier?.draft ?? PlanDraft(context.position)
     var possible: [PlanPreview.Possibility] = []
     var none = RuleCounters()
     var fields = RequestFields()

@@ -110,7 +110,7 @@ extension ControlService {
 
 extension Application {
   /// Returns a function that computes the plans of the next requests of a stream from the current state, at any time
-  /// and on any thread.
+  /// and on any thread. The faults by hand are planned as if no other request came.
   ///
   /// - Parameter api: The API of the path's origin; nil for the merged one.
   func pendingPlan(
@@ -120,9 +120,12 @@ extension Application {
     let done = sandbox.scenarioState.count(of: stream)
     let elapsed = sandbox.scenarioState.elapsed(at: sandbox.now(at: realTime))
     let armed = sandbox.scenarioState.armed
+    let manualFaults = sandbox.manualFaults
     return {
-      (done + 1...done + count).map { n in
-        armed.preview(RequestContext(stream: stream, position: .ordinal(n), changes: changes, elapsed: elapsed)).json
+      var faults = manualFaults
+      return (done + 1...done + count).map { n in
+        let context = RequestContext(stream: stream, position: .ordinal(n), changes: changes, elapsed: elapsed)
+        return armed.preview(context, after: faults.takePlan(for: context) { _ in nil }).json
       }
     }
   }

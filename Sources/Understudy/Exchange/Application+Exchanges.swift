@@ -219,6 +219,9 @@ extension Application {
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return recordUnstored(exchange, status: response?.status, transmission, outcome: delivery.outcome, at: now)
     }
+    if delivery.outcome == .notDeliverable, sandbox.exchangeLog.concerns(exchange.id) {
+      sandbox.manualFaults.uncount(exchange.plan.summary.rules)
+    }
     let isResized = completeRecord(
       of: exchange, in: sandbox, &sandbox.exchangeLog, response: response, versions: versions,
       transmission: transmission, delivery, output: output, at: now)

@@ -17,6 +17,9 @@ struct ManualFaults {
   }
 
   private(set) var all: [Fault] = []
+  /// The newest of those that have affected as many requests as they should. A request that cannot have its fault, which is
+  /// known only from the response, arms it again.
+  private var usedUp: [Fault] = []
   private var lastID = 0
 
   /// Every request examines all of them.
@@ -32,13 +35,16 @@ struct ManualFaults {
   mutating func add(_ rule: Rule, count: Int?, seed: UInt64) -> Fault {
     lastID += 1
     var named = rule
-    named.name = "by hand \(lastID)"
+    named.name = Self.name(of: lastID)
     let armed = ArmedScenario(Scenario(name: "by hand", rules: [named]), seed: seed)
     let fault = Fault(id: lastID, rule: rule, remaining: count, armed: armed, counters: ScenarioCounters(armed))
     all.append(fault)
     depth = max(depth, armed.depth)
     return fault
   }
+
+  /// Returns the name of a fault's rule in plans.
+  private static func name(of id: Int) -> String { "by hand \(id)" }
 
   /// Removes a fault; returns false if there is none with this id.
   mutating func remove(_ id: Int) -> Bool {
@@ -53,11 +59,29 @@ struct ManualFaults {
       let plan = all[index].armed.plan(for: context, state: &all[index].counters, header: header)
       guard plan.hasRules else { continue }
       if let remaining = all[index].remaining {
-        if remaining > 1 { all[index].remaining = remaining - 1 } else { all.remove(at: index) }
+        all[index].remaining = remaining - 1
+        if remaining == 1 { usedUp.append(all.remove(at: index)) }
+        if usedUp.count > Self.maximumCount { usedUp.removeFirst() }
       }
       return plan
     }
     return nil
+  }
+
+  /// Does not count a request whose response could not have the fault of its plan, so that the fault affects another one.
+  ///
+  /// - Parameter rules: The names of the rules in its plan.
+  mutating func uncount(_ rules: [String]) {
+    func isUndelivered(_ fault: Fault) -> Bool {
+      fault.remaining != nil && fault.rule.effect.body is any FaultActionEffect
+        && rules.contains(Self.name(of: fault.id))
+    }
+    if let index = usedUp.firstIndex(where: isUndelivered) {
+      let fault = usedUp.remove(at: index)
+      all.insert(fault, at: all.firstIndex { $0.id > fault.id } ?? all.endIndex)
+    }
+    guard let index = all.firstIndex(where: isUndelivered), let remaining = all[index].remaining else { return }
+    all[index].remaining = remaining + 1
   }
 }
 

@@ -75,6 +75,46 @@ struct ManualFaultTests {
     }
   }
 
+  @Test("is not used up by a request whose response cannot have it")
+  func staysUntilDelivered() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/faults", "POST", #"{"effect":{"fault":"drift"},"count":1}"#)
+      let armed = try stage.json("/_mock/faults")
+      let whole = try exchange(stage.server, wire("HEAD", "/users/1"))
+      #expect(whole["Understudy-Fault"]?.contains("drift not deliverable") == true)
+      #expect(try stage.json("/_mock/faults") == armed, "the fault is still armed")
+      let drifted = try exchange(stage.server, wire("GET", "/users/1"))
+      #expect(drifted["Understudy-Fault"]?.hasPrefix("drift: ") == true)
+      #expect(try stage.json("/_mock/faults")["faults"] == [])
+    }
+  }
+
+  @Test("counts only the requests that have it, and keeps its place before newer ones")
+  func keepsItsPlace() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/faults", "POST", #"{"effect":{"fault":"drift"},"count":2}"#)
+      _ = try stage.json("/_mock/faults", "POST", #"{"effect":{"latency":"1ms"},"count":1}"#)
+      let plans = try ["HEAD", "GET", "HEAD", "GET", "HEAD"].map { method in
+        try exchange(stage.server, wire(method, "/devices"))["Understudy-Fault"] ?? "no fault"
+      }
+      #expect(plans.map { $0.prefix { $0.isLetter } } == ["drift", "drift", "drift", "drift", "latency"], "\(plans)")
+      #expect(try stage.json("/_mock/faults")["faults"] == [], "a delay is delivered to every request")
+    }
+  }
+
+  @Test("is in the plans of the requests that it will affect")
+  func isPlanned() async throws {
+    try await withStage(#"{"name":"slow","effect":{"latency":"1ms"}}"#) { stage in
+      _ = try stage.json("/_mock/faults", "POST", #"{"match":{"path":"/users/*"},"effect":{"status":503},"count":2}"#)
+      for _ in 1...2 {
+        let plans = try stage.json("/_mock/plan?method=GET&path=/users/1&count=3")["plan"]?.array ?? []
+        #expect(plans.map { $0["status"]?.int } == [503, 503, nil], "a preview uses nothing up")
+        #expect(plans.map { $0["rules"]?.array?.last } == ["slow", "slow", "slow"])
+      }
+      #expect(try stage.json("/_mock/plan?method=GET&path=/devices&count=1")["plan"]?.array?.first?["status"] == nil)
+    }
+  }
+
   @Test("can need an older state, which is stored from then on")
   func storesOlderStates() async throws {
     try await withStage { stage in
