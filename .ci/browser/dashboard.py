@@ -91,8 +91,8 @@ def rows(page):
 
 
 def choose(page, name, value):
-    page.evaluate(f"(node => {{ node.value = {json.dumps(value)}; node.dispatchEvent(new Event('input')); "
-                  f"node.dispatchEvent(new Event('change')); }})(document.getElementById({json.dumps(name)}))")
+    page.evaluate(f"(node => {{ node.value = {json.dumps(value)}; node.dispatchEvent(new Event('input', {{ bubbles: true }})); "
+                  f"node.dispatchEvent(new Event('change', {{ bubbles: true }})); }})(document.getElementById({json.dumps(name)}))")
 
 
 def live(page, seconds=10.0):
@@ -400,8 +400,51 @@ def fails_by_hand(page, server):
     require("The body as it was sent" in text and json.loads(page.evaluate("[...document.querySelectorAll('#detail pre')].at(-1).textContent")) == json.loads(drifted),
             f"the body that was sent, found {text}")
     require("Prefer: fault=drift" in inside(page, "detail", "shownCommand()"), "the command repeats the fault")
+    require("drawn anew" in page.evaluate("document.querySelector('#curl').title"), "the button says what the command does not repeat")
     page.evaluate("document.querySelector('#fail').click()")
-    require(page.evaluate("document.querySelector('#fault-path').value") == "/users/6", "the form is filled from a request")
+    filled = page.evaluate("['api', 'method', 'path'].map(name => document.querySelector(`#fault-${name}`).value)")
+    require(filled == ["users", "GET", "/users/6"], f"the form is filled from a request, with its API, found {filled}")
+
+
+def explains_what_it_cannot_repeat(page, server):
+    """Expects that the command of a request says what Prefer cannot carry."""
+    effects = [{"pace": {"bytesPerSecond": 100000, "chunk": 64}}, {"status": 503, "retryAfter": "2s", "retryAfterDate": True, "body": {}}]
+    server.ask("PUT", "/_mock/scenario", {"rules": [{"effect": effect} for effect in effects]})
+    server.ask("GET", "/users/7")
+    server.ask("PUT", "/_mock/scenario", "calm")
+    page.until("[...document.querySelectorAll('#rows tr')].some(row => row.innerText.includes('/users/7'))", "the request is shown", 3)
+    page.evaluate("[...document.querySelectorAll('#rows tr')].find(row => row.innerText.includes('/users/7')).querySelector('button').click()")
+    command, title = inside(page, "detail", "shownCommand()"), page.evaluate("document.querySelector('#curl').title")
+    require("Prefer: status=503; retryAfter=2s'" in command, f"the command repeats status and wait, found {command}")
+    for words in ["the pace", "the body", "instead of a date"]:
+        require(words in title, f"«{words}» in the title, found {title}")
+    page.evaluate("document.querySelector('#detail').close()")
+
+
+def refuses_a_fault_in_words(page, server):
+    """Expects one sentence in the words of the form, which goes with the next change, and phases only where they exist."""
+    for method, path, disabled in [("GET", "/users/6", True), ("HEAD", "", True), ("POST", "/book", False), ("GET", "/*/*/on", False)]:
+        choose(page, "fault-api", "")
+        choose(page, "fault-method", method)
+        choose(page, "fault-path", path)
+        require(page.evaluate("document.querySelector('#fault-phase [value=after]').disabled") == disabled, f"the phases of {method} {path}")
+    choose(page, "fault-path", "/nothing")
+    page.evaluate("document.querySelector('#fault').requestSubmit()")
+    page.until("document.querySelector('#fault-error').textContent !== ''", "the refusal is shown", 3)
+    text = page.evaluate("document.querySelector('#fault-error').textContent")
+    require(text.startswith("Path: expected a path") and text.count("expected a path") == 1, f"one sentence, found {text}")
+    require("/match" not in text, f"no pointer, found {text}")
+    require(page.evaluate("document.querySelector('#alert').hidden"), "no other alert")
+    choose(page, "fault-path", "/users/6")
+    require(page.evaluate("document.querySelector('#fault-error').textContent") == "", "the sentence goes with the next change")
+    page.size(390, 844)
+    room = page.evaluate("""(() => { const select = document.querySelector('#fault-phase'), style = getComputedStyle(select);
+      const pen = document.createElement('canvas').getContext('2d'); pen.font = style.font;
+      const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight);
+      return select.clientWidth - padding - pen.measureText('before the change').width;
+    })()""")
+    require(room > 20, f"the phase is whole on a phone, with its arrow; {room} px are left")
+    page.size(1360, 900)
 
 
 def explains(page, server):
@@ -568,7 +611,7 @@ def main():
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
                   switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast,
-                  fails_by_hand, explains, searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names,
+                  fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, explains, searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names,
                   stays_smooth, newest_first, pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
         for check in checks:
             check(page, server)

@@ -16,9 +16,12 @@ package struct WebPage: Sendable {
 
   /// The page at `/_mock/`, which loads only data of its own origin.
   ///
-  /// - Parameter faults: The names of the faults that it offers.
-  package static func dashboard(faults: [String]) -> WebPage {
-    WebPage(
+  /// - Parameters:
+  ///   - faults: The names of the faults that it offers.
+  ///   - acting: The APIs and the paths of the GET operations that can change the state.
+  package static func dashboard(faults: [String], acting: [(api: String, path: String)]) -> WebPage {
+    let operations = acting.map { ["api": .string($0.api), "path": .string($0.path)] as JSONValue }
+    return WebPage(
       PackageResources.dashboard_html, styles: [PackageResources.dashboard_css],
       modules: [
         ("server", PackageResources.server_js), ("journal", PackageResources.journal_js),
@@ -28,7 +31,10 @@ package struct WebPage: Sendable {
         ("report", PackageResources.report_js), ("state", PackageResources.state_js),
         ("page", PackageResources.page_js),
       ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [],
-      content: [("{faults}", JSONValue.array(faults.map(JSONValue.string)).text)])
+      content: [
+        ("{faults}", JSONValue.array(faults.map(JSONValue.string)).text),
+        ("{acting}", JSONValue.array(operations).text),
+      ])
   }
 
   /// The report page, which loads nothing. It also works as a file. In a response its origin is opaque.

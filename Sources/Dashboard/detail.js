@@ -4,7 +4,7 @@ import { $, setText } from 'elements';
 import { entryDetails, outcomeText } from 'entry';
 import { fillFault } from 'faults';
 import { journal, listeners, shortTarget } from 'journal';
-import { preferences } from 'preference';
+import { repetition } from 'preference';
 import { warn } from 'server';
 import { neighbour } from 'table';
 
@@ -14,6 +14,7 @@ let shown = null;
 function drawDetails(entry) {
   setText($('detail-id'), entry.event ? `Event ${entry.id}` : `Request ${entry.id}, ${outcomeText(entry)}`);
   $('curl').hidden = $('fail').hidden = Boolean(entry.event);
+  $('curl').title = ['The command includes the Prefer field that repeats the faults of this request.', ...differences(entry)].join(' ');
   $('newer').disabled = !neighbour(entry, 1);
   $('older').disabled = !neighbour(entry, -1);
   setText($('detail-title'), entry.event ?? `${entry.method} ${shortTarget(entry.target)}`);
@@ -38,6 +39,8 @@ function move(step) {
   if (next) showDetails(next.id);
 }
 
+const differences = entry => entry.event ? [] : repetition(entry).differences;
+
 /// Quotes a text as one word for a POSIX shell.
 const quoted = text => `'${String(text).replaceAll("'", "'\\''")}'`;
 
@@ -50,7 +53,7 @@ export function curl(entry) {
   const host = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? location.host;
   const url = /^https?:/.test(target) ? target : `${location.protocol}//${host}${target}`;
   const fields = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
-  const prefer = preferences(entry);
+  const { prefer } = repetition(entry);
   if (prefer) fields.push(['Prefer', prefer]);
   const words = [method === 'HEAD' ? '--head' : `-X ${method}`, quoted(url),
     ...fields.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`), ...(request.body ? [`--data-raw ${quoted(request.body)}`] : [])];
@@ -60,10 +63,10 @@ export function curl(entry) {
 /// Returns the command for the shown entry.
 export const shownCommand = () => curl(shown);
 
-async function copy(text, what) {
+async function copy(text, what, ...remarks) {
   try {
     await navigator.clipboard.writeText(text);
-    setText($('copied'), `${what} is copied.`);
+    setText($('copied'), [`${what} is copied.`, ...remarks].join(' '));
   } catch {
     // Pages over http from another machine have no access to the clipboard.
     setText($('copied'), text);
@@ -72,12 +75,12 @@ async function copy(text, what) {
 
 $('newer').addEventListener('click', () => move(1));
 $('older').addEventListener('click', () => move(-1));
-$('curl').addEventListener('click', () => copy(shownCommand(), 'The command'));
+$('curl').addEventListener('click', () => copy(shownCommand(), 'The command', ...differences(shown)));
 $('fail').addEventListener('click', () => {
-  const { method, path } = shown;
+  const failed = shown;
   shown = null;
   $('detail').close();
-  fillFault(method, path);
+  fillFault(failed);
 });
 $('share').addEventListener('click', () => copy(linkTo(shown), 'The link'));
 $('detail').addEventListener('keydown', event => {

@@ -14,11 +14,26 @@ function preference({ effect, phase }) {
   return null;
 }
 
-/// Returns the value of `Prefer` with which a request gets the faults of a plan; null if it asked for them itself, or if
-/// there are none.
-export function preferences(entry) {
+/// The faults that draw what they do to the bytes from the seed and the number of the request.
+const drawn = new Set(['drift', 'corrupt', 'garbage', 'bad-chunk']);
+
+/// Returns what `Prefer` cannot carry of an effect, as sentences.
+function losses({ effect }) {
+  return [
+    !preference({ effect }) && `It does not repeat the ${Object.keys(effect)[0]}.`,
+    effect.body !== undefined && 'It does not repeat the body of the rule.',
+    effect.retryAfterDate && 'Retry-After is in seconds instead of a date.',
+  ];
+}
+
+/// Returns the value of `Prefer` with which a request gets the faults of a plan, null if it asked for them itself or there
+/// are none; and sentences that say in what the repetition differs.
+export function repetition(entry) {
   const asked = Object.entries(entry.request.headers).some(([name, text]) =>
     name.toLowerCase() === 'prefer' && /\b(fault|status|code|latency|delay)\s*=/i.test(text));
-  const found = asked ? [] : (entry.plan?.effects ?? []).map(preference).filter(Boolean);
-  return found.length ? found.join(', ') : null;
+  const effects = entry.plan?.effects ?? [];
+  const found = asked ? [] : effects.map(preference).filter(Boolean);
+  const differences = [...(asked ? [] : effects.flatMap(losses)),
+    ...effects.map(({ effect }) => drawn.has(effect.fault) && `What ${effect.fault} changes is drawn anew for each request.`)];
+  return { prefer: found.length ? found.join(', ') : null, differences: differences.filter(Boolean) };
 }

@@ -54,10 +54,9 @@ export async function request(path, options = {}) {
     return request(path, options);
   }
   if (!reply.ok) {
-    const problem = await reply.json().catch(() => ({}));
-    const locations = (problem.errors ?? []).map(error => `${error.pointer}: ${error.detail}`);
-    const text = [problem.detail ?? `The server answered ${reply.status}.`, ...locations].join(' ');
-    throw Object.assign(new Error(text), { status: reply.status });
+    // The detail contains the errors.
+    const { detail, errors } = await reply.json().catch(() => ({}));
+    throw Object.assign(new Error(detail ?? `The server answered ${reply.status}.`), { status: reply.status, errors });
   }
   return reply;
 }
