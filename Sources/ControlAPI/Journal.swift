@@ -124,8 +124,12 @@ extension Schema {
       Property(
         "response",
         message([
-          Property("status", .integer(100...599)), Property("bytes", .integer()), Property("of", .integer().orNull),
-        ]).orNull,
+          Property("status", .integer(100...599)),
+          Property(
+            "bytes",
+            .integer().described("The number of bytes of the body that were sent. Those of a stream are not counted.")),
+          Property("of", .integer().orNull),
+        ]).orNull.described("Null if no response was begun, or if a fault sent bytes that are no HTTP."),
         required: false),
       Property("outcome", .string().orNull, required: false),
       Property(

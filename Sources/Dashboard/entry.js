@@ -37,7 +37,7 @@ const explanations = {
 };
 
 function pairs(...objects) {
-  const rows = objects.flatMap(object => Object.entries(object ?? {})).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const rows = objects.flatMap(object => Object.entries(object ?? {})).filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '');
   return element('dl', { class: 'pairs' }, rows.map(([name, value]) =>
     [element('dt', { title: explanations[name] }, name), element('dd', {}, String(value))]));
 }
@@ -56,9 +56,24 @@ const bodyView = text => text ? element('pre', { tabindex: '0' }, indented(text)
 
 const encoder = new TextEncoder();
 
+/// Returns the media type of a response; an empty text if it says none.
+const mediaType = response =>
+  String(Object.entries(response?.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
+const isStream = response => mediaType(response).startsWith('text/event-stream');
+
+/// Returns why the journal has no body of a response; null if there is nothing to say.
+function missingBody(response) {
+  if (isStream(response)) return 'The journal does not keep the events of a stream.';
+  return mediaType(response).startsWith('image/') && response.bytes > 0 ? 'The journal does not keep pictures.' : null;
+}
+
 /// Returns the body of a response, and says what the journal does not have of it.
 function responseBodyView(response) {
-  if (!response?.body) return null;
+  if (!response) return null;
+  if (!response.body) {
+    const reason = missingBody(response);
+    return reason && element('p', { class: 'soft' }, reason);
+  }
   const rest = response.bytes - encoder.encode(response.body).length;
   return [element('p', { class: 'soft' }, rest > 0 ? 'The body, as far as the journal stores it:' : 'The body as it was sent:'),
     bodyView(response.body)];
@@ -88,7 +103,7 @@ export function entryDetails(entry) {
       at: plan.at, rules: [plan.rules].flat().join(', ') }) : element('p', { class: 'soft' }, 'No fault was planned.'),
     element('h3', {}, 'Response'),
     pairs({ outcome: entry.outcome, network: entry.network && `the switch was ${entry.network}`, status: response?.status,
-      body: response && `${response.bytes} of ${response.of} bytes`,
+      body: response && !isStream(response) && `${response.bytes} of ${response.of} bytes`,
       applied: entry.applied ? 'yes, the state changed' : 'no, the state is as before', remark: entry.remark,
       'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null },
     response?.headers),

@@ -112,8 +112,10 @@ extension Ordinal {
 }
 
 extension Fault {
-  /// The description; it includes the phase if it makes a difference.
+  /// The description; it includes the phase if it makes a difference. Content that says what the API did follows the change
+  /// in both phases.
   package var description: String {
+    if case .damage(let damage) = action, damage.isTruthful, phase == .before { return action.description }
     guard changes || phase == .after else { return action.description }
     return "\(action.description) \(phase.rawValue) commit"
   }

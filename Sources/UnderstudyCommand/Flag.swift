@@ -115,7 +115,9 @@ extension Flag {
     Flag("--port-file", taking: "FILE", "write the port into FILE when ready") { settings, value in
       settings.portFile = value
     },
-    Flag("--journal-bodies", "store the bodies of all responses in the journal, 4 KiB each") { settings, _ in
+    Flag(
+      "--journal-bodies", "store the bodies of all responses but pictures and streams in the journal, 4 KiB each"
+    ) { settings, _ in
       settings.options.journalsBodies = true
     },
     Flag(

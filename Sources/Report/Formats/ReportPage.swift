@@ -85,12 +85,15 @@ extension LogicalRequest {
 extension LogicalRequest.Attempt {
   fileprivate func json(since start: MonotonicInstant) -> JSONValue {
     [
-      "id": .int(id), "outcome": .string(outcome), "status": status.map { .int($0) } ?? .null,
+      "id": .int(id), "outcome": .string(outcome), "status": shownStatus.map { .int($0) } ?? .null,
       "start": .duration(arrival - start), "duration": .duration(end - arrival), "planned": .duration(plan.delay),
       "measured": .duration(measuredDelay), "retryAfter": retryAfter.map { .duration($0) } ?? .null,
       "applied": .bool(isApplied), "replayed": .bool(wasReplayed), "plan": .string(plan.description),
     ]
   }
+
+  /// The status that the client could read: bytes that are no HTTP have none.
+  private var shownStatus: Int? { plan.fault?.action.kind == .garbage ? nil : status }
 
   /// The name of its end among the shapes of `elements.js`.
   private var outcome: String {

@@ -45,10 +45,8 @@ extension Journal {
     let wait = Self.milliseconds(measured)
     let receive = Self.milliseconds(max(.zero, total - measured))
     let plan = plan(of: entry)
-    // The bytes are no response.
-    let isHTTP = plan?.fault?.action.kind != .garbage || entry.outcome == .notDeliverable
-    var response = Self.response(isHTTP ? shown["response"] ?? .null : .null)
-    if let failure = Self.failure(entry, plan, isHTTP: isHTTP) { response["_error"] = .string(failure) }
+    var response = Self.response(shown["response"] ?? .null, stored: responseBody(of: entry)?.count)
+    if let failure = Self.failure(entry, plan, isHTTP: entry.isHTTP(plan)) { response["_error"] = .string(failure) }
     var members = JSONValue.Object([
       JSONValue.Member("pageref", .string(Self.pageID)),
       JSONValue.Member("startedDateTime", shown["at"] ?? .null),
@@ -116,8 +114,10 @@ extension Journal {
 
   /// Returns the response; one that never began has the status 0, as in browsers.
   ///
-  /// - Parameter response: The response as the journal shows it; null if there is none.
-  private static func response(_ response: JSONValue) -> JSONValue.Object {
+  /// - Parameters:
+  ///   - response: The response as the journal shows it; null if there is none.
+  ///   - stored: The number of bytes of its body that the journal has; nil if it has no body.
+  private static func response(_ response: JSONValue, stored: Int?) -> JSONValue.Object {
     let headers = response["headers"]?.object ?? JSONValue.Object()
     let status = response["status"]?.int ?? 0
     let mediaType = value("content-type", in: headers) ?? (status == 0 ? "x-unknown" : "")
@@ -126,6 +126,7 @@ extension Journal {
       JSONValue.Member("size", response["of"] ?? 0), JSONValue.Member("mimeType", .string(mediaType)),
     ])
     content["text"] = response["body"]
+    content["comment"] = comment(sent: response["bytes"]?.int ?? 0, stored: stored, mediaType).map { .string($0) }
     let members = JSONValue.Object([
       JSONValue.Member("status", .int(status)),
       JSONValue.Member("statusText", .string(isBegun ? ReasonPhrase.of(status) : "")),
@@ -138,6 +139,14 @@ extension Journal {
       JSONValue.Member("bodySize", isBegun ? response["bytes"] ?? 0 : -1),
     ])
     return members
+  }
+
+  /// Returns what the archive lacks of the content, if a reader could take it for whole.
+  private static func comment(sent: Int, stored: Int?, _ mediaType: String) -> String? {
+    guard let stored else {
+      return mediaType.hasPrefix("image/") && sent > 0 ? "The journal does not keep pictures." : nil
+    }
+    return stored < sent ? "The journal has the first \(stored) of the \(sent) bytes that were sent." : nil
   }
 
   private static func list(_ headers: JSONValue.Object) -> JSONValue {

@@ -37,7 +37,8 @@ extension Journal {
       JSONValue.Member(
         "request", ["headers": headers, "body": .string(shown(entry.texts.body))]),
       JSONValue.Member("plan", plan.map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
-      JSONValue.Member("response", entry.response.map { response($0, of: entry) } ?? .null),
+      JSONValue.Member(
+        "response", entry.response.flatMap { entry.isHTTP(plan) ? response($0, of: entry) : nil } ?? .null),
       JSONValue.Member("outcome", .string(entry.outcome.word)),
       JSONValue.Member("applied", entry.isEffectUnknown ? .null : .bool(entry.isApplied)),
       JSONValue.Member("timing", Self.timing(entry, planned: plan?.delay ?? .zero)),
@@ -87,6 +88,13 @@ extension Journal {
     }
     return .object(object)
   }
+}
+
+extension ExchangeRecord {
+  /// True if the client could read a response, or the beginning of one; false for bytes that are no HTTP.
+  ///
+  /// - Parameter plan: The plan of the exchange.
+  func isHTTP(_ plan: PlanSummary?) -> Bool { plan?.fault?.action.kind != .garbage || outcome == .notDeliverable }
 }
 
 extension UpstreamOutcome {

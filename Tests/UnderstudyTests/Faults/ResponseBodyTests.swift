@@ -65,6 +65,32 @@ struct ResponseBodyTests {
     }
   }
 
+  @Test("is none for bytes that are no HTTP")
+  func hasNoGarbage() async throws {
+    try await withStage(#"{"effect":{"fault":"garbage"}}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/users/1"))
+      #expect(client.rest().text.isEmpty == false)
+      let entry = try stage.lastEntry()
+      #expect(entry["response"] == .null && entry["outcome"] == "closed" && entry["plan", "fault"] == "garbage")
+    }
+  }
+
+  @Test(
+    "has in the archive what is missing of it",
+    arguments: [
+      ("/users", "The journal has the first 4096 of the"), ("/image/Ljerka", "The journal does not keep pictures."),
+    ])
+  func isExplainedInTheArchive(path: String, comment: String) async throws {
+    try await withStage(#"{"effect":{"fault":"wrong-type"}}"#, change: { $0.journalsBodies = true }) { stage throws in
+      _ = try exchange(stage.server, wire("GET", path))
+      _ = try exchange(stage.server, wire("GET", "/users/1"))
+      let entries = try #require(try stage.json("/_mock/journal?format=har")["log", "entries"]?.array)
+      #expect(entries[0]["response", "content", "comment"]?.string?.hasPrefix(comment) == true, "\(entries[0].text)")
+      #expect(entries[1]["response", "content", "comment"] == nil)
+    }
+  }
+
   @Test("lists no field that was not sent")
   func listsSentFields() async throws {
     try await withStage(#"{"match":{"path":"/users/1"},"effect":{"fault":"reset"}}"#) { stage in

@@ -67,6 +67,7 @@ struct LimitsPageTests {
     ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(Sandbox.snapshotCapacity)"),
     ("entries of a journal", "\(Journal.maximumEntries)"), ("texts of a journal", size(Journal.maximumBytes)),
     ("body of a request in a journal", size(Journal.maximumBodyBytes)),
+    ("body of a response in a journal", size(Journal.maximumBodyBytes)),
     ("all journals of a server", size(JournalBudget.maximumBytes)),
     ("idempotency keys of a sandbox", "\(Idempotency.capacity)"),
     ("responses stored under them", size(Idempotency.maximumBytes)),
