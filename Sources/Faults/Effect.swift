@@ -95,25 +95,55 @@ package struct RuleMatch: Sendable {
 extension Effect {
   package init(json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) {
     let given = try Reader(json, at: pointer, "an effect, as in {\"fault\": \"reset\"}")
+    let names = given.object.members.map(\.name)
     let members = given.object.members.map { JSONValue.Member(Self.words[$0.name] ?? $0.name, $0.value) }
+    if let (first, second) = Self.pair(in: members) {
+      throw ValidationError(
+        pointer / names[second], "another word for \"\(names[first])\", which is given; keep one of them")
+    }
+    do throws(ValidationError) {
+      self = try Self.read(members, names, at: pointer)
+    } catch {
+      // The error names the key that the file has.
+      for (name, member) in zip(names, members) where name != member.name {
+        if let inner = error.pointer.rest(below: pointer / member.name) {
+          throw ValidationError(pointer / name / inner, error.detail)
+        }
+      }
+      throw error
+    }
+  }
+
+  /// Returns the indices of two members with one name.
+  private static func pair(in members: [JSONValue.Member]) -> (first: Int, second: Int)? {
+    for (second, member) in members.enumerated() {
+      if let first = members[..<second].firstIndex(where: { $0.name == member.name }) { return (first, second) }
+    }
+    return nil
+  }
+
+  /// - Parameter names: The names of the members as they were given, perhaps by other words.
+  private static func read(
+    _ members: [JSONValue.Member], _ names: [String], at pointer: JSONPointer
+  ) throws(ValidationError) -> Effect {
+    let reader = try Reader(.object(JSONValue.Object(members)), at: pointer, "an effect")
     let keywords = Kind.keywords
     let found = members.indices.filter { keywords.contains(members[$0].name) }
     guard let first = found.first else {
-      try given.allow(keywords)
+      try reader.allow(keywords)
       throw ValidationError(pointer, "expected one of \(keywords.joined(separator: ", ")), found nothing")
     }
     if found.count > 1 {
-      let names = found.map { "\"\(given.object.members[$0].name)\"" }
+      let words = found.map { "\"\(names[$0])\"" }
       throw ValidationError(
         pointer,
-        "expected one effect, found \(names.joined(separator: " and ")); each is the effect of a rule of its own")
+        "expected one effect, found \(words.joined(separator: " and ")); each is the effect of a rule of its own")
     }
     let word = members[first].name
-    let reader = try Reader(.object(JSONValue.Object(members)), at: pointer, "an effect")
     let kind = word == Kind.faultWord ? try reader.value(Kind.fault) : Kind.named(word)
     guard let kind else { preconditionFailure("every word but \(Kind.faultWord) is a kind's name") }
     try reader.allow([word] + kind.parameters.map(\.name))
-    self.init(try kind.read(reader))
+    return Effect(try kind.read(reader))
   }
 
   private init(_ body: any EffectBody) { self.body = body }

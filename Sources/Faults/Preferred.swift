@@ -60,10 +60,15 @@ package final class PreferenceField: Sendable {
     var applied: [String] = []
     var fault: String?
     var errors: [PreferenceError] = []
-    var seen: Set<String> = []
-    for element in Preference.list(field) where element.preference.map({ seen.insert($0.identity).inserted }) ?? true {
+    /// The name by which each preference was given first. A repetition by this name is ignored (RFC 7240 section 2).
+    var names: [String: String] = [:]
+    for element in Preference.list(field) where element.preference.map({ names[$0.identity] != $0.name }) ?? true {
       do throws(PreferenceError) {
         guard let preference = element.preference else { throw PreferenceError(malformed: element) }
+        if let name = names[preference.identity] {
+          throw PreferenceError(preference, Self.twice(preference.name, name))
+        }
+        names[preference.identity] = preference.name
         let requested = try preference.fault(changes: changes)
         if requested.effect.body is any FaultActionEffect {
           if let fault { throw PreferenceError(preference, "only one fault is possible, and \(fault) is the first") }
@@ -85,6 +90,11 @@ package final class PreferenceField: Sendable {
     let others = applied.filter { $0 != fault }
     appliedBesidesFault = others.isEmpty ? nil : others.joined(separator: ", ")
     notUnderstood = errors.isEmpty ? nil : PreferenceError.text(of: errors)
+  }
+
+  /// Returns the reason why a word cannot be given beside another one.
+  fileprivate static func twice(_ word: String, _ first: String) -> String {
+    "\(word) is another word for \(first), which is given"
   }
 
   /// Returns the preferences in a field that belong to other specifications, in their order; nil if there is none.
@@ -143,14 +153,35 @@ extension Preference {
     default: throw PreferenceError(name: self)
     }
     let unknown = parameters.keys.sorted().filter { !keys.contains($0) }
-    for key in unknown where !PreferenceError.parameters.contains(key) {
-      if let near = Spelling.nearest(to: key, among: keys, within: 1) {
-        throw PreferenceError(self, "\(key): did you mean \(near)?")
-      }
+    if let key = unknown.first(where: { !PreferenceError.parameters.contains($0) }) {
+      throw PreferenceError(self, advice(on: key, keys))
     }
+    let waits = Self.waits.filter { parameters[$0] != nil && keys.contains($0) }
+    if waits.count > 1 { throw PreferenceError(self, PreferenceField.twice(waits[1], Self.spelled(waits[0]))) }
     return RequestedFault(
       effect: effect, phase: try phase(of: effect, changes: changes),
       unused: unknown.filter { PreferenceError.parameters.contains($0) })
+  }
+
+  /// Returns what to do about a parameter that does not exist.
+  ///
+  /// - Parameter keys: The parameters of this preference.
+  private func advice(on key: String, _ keys: [String]) -> String {
+    if let kind = Effect.Kind.preferred(key) {
+      return kind === Effect.Kind.preferred(name)
+        ? PreferenceField.twice(key, name) : "\(key) is a preference of its own, after a comma"
+    }
+    if key == Effect.Kind.faultWord { return "\(key) is a preference of its own, after a comma" }
+    if let near = Spelling.nearest(to: key, among: keys, within: 1) {
+      return "\(key): did you mean \(Self.spelled(near))?"
+    }
+    let known = keys.filter { $0 != Self.waits.last }.map(Self.spelled)
+    return "\(key): expected " + (known.count > 1 ? "one of " : "") + known.joined(separator: ", ")
+  }
+
+  /// Returns a parameter as the pages spell it; names of parameters are case-insensitive.
+  private static func spelled(_ parameter: String) -> String {
+    Effect.Kind.parameterAliases.keys.first { $0.lowercased() == parameter } ?? parameter
   }
 
   /// The names of the parameter for `Retry-After`, in lower case.

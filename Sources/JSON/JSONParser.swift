@@ -95,8 +95,14 @@ struct JSONParser {
   }
 
   private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
+    let start = index
     for byte in "\(word)".utf8 {
-      guard peek == byte else { throw error("expected \(word)") }
+      guard peek == byte else {
+        guard index == start + 1, peek != nil else { throw error("expected \(word)") }
+        // One letter in common is chance: `name` was not meant for null.
+        index = start
+        throw error("a value cannot start here")
+      }
       index += 1
     }
     return value

@@ -29,6 +29,13 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   package static func / (pointer: JSONPointer, index: Int) -> JSONPointer {
     JSONPointer(description: pointer.description + "/\(index)")
   }
+
+  /// Returns the pointer from a value to this one within it; nil if this one is elsewhere.
+  package func rest(below outer: JSONPointer) -> JSONPointer? {
+    guard description.hasPrefix(outer.description) else { return nil }
+    let rest = description.dropFirst(outer.description.count)
+    return rest.isEmpty || rest.hasPrefix("/") ? JSONPointer(description: String(rest)) : nil
+  }
 }
 
 extension String {

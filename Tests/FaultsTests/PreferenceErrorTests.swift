@@ -20,6 +20,16 @@ struct PreferenceErrorTests {
       "code=503; retry-after=2 (retry-after: expected a duration with its unit from 0ms to 24h, as in \"250ms\", "
         + "found \"2\")"
     ),
+    ("status=503; retry_after=2s", "status=503; retry_after=2s (retry_after: did you mean retryAfter?)"),
+    ("status=503; retry=2s", "status=503; retry=2s (retry: expected one of phase, retryAfter)"),
+    ("delay=1s; forever=yes", "delay=1s; forever=yes (forever: expected phase)"),
+    ("status=503; code=502", "status=503; code=502 (code is another word for status, which is given)"),
+    ("fault=reset; delay=1s", "fault=reset; delay=1s (delay is a preference of its own, after a comma)"),
+    ("delay=1s; fault=reset", "delay=1s; fault=reset (fault is a preference of its own, after a comma)"),
+    (
+      "code=503; retryAfter=1s; Retry-After=2s",
+      "code=503; retryAfter=1s; Retry-After=2s (retry-after is another word for retryAfter, which is given)"
+    ),
     ("fault=reset; phase=afterwards", "fault=reset; phase=afterwards (phase: expected before or after)"),
     ("fault=reset; phas=after", "fault=reset; phas=after (phas: did you mean phase?)"),
     ("phase=later", "phase=later (a parameter follows its preference and a semicolon, as in fault=reset; phase=after)"),
@@ -59,6 +69,19 @@ struct PreferenceErrorTests {
     let preferred = try #require(Preferred(field, for: .patch(1), seed: 1))
     #expect(preferred.plan == nil && preferred.applied == nil)
     #expect(preferred.notUnderstood == words)
+  }
+
+  @Test(
+    "is reported if it repeats an earlier one by its other word",
+    arguments: [
+      ("latency=1s, delay=100ms", "latency=1s", "delay=100ms (delay is another word for latency, which is given)"),
+      ("code=503, status=500", "code=503", "status=500 (status is another word for code, which is given)"),
+    ])
+  func reportsRepetition(field: String, applied: String, words: String) throws {
+    let preferred = try #require(Preferred(field, for: .patch(1), seed: 1))
+    #expect(preferred.applied == applied && preferred.notUnderstood == words)
+    let same = try #require(Preferred("delay=1s, delay=2s", for: .patch(1), seed: 1))
+    #expect(same.applied == "delay=1s" && same.notUnderstood == nil, "RFC 7240 section 2: only the first counts")
   }
 
   @Test(

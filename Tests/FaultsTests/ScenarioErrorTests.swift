@@ -52,8 +52,21 @@ struct ScenarioErrorTests {
       #"{"effect": {"latency": "1s", "fault": "reset"}}"#, "/effect",
       #"expected one effect, found "latency" and "fault"; each is the effect of a rule of its own"#),
     Slip(
-      #"{"effect": {"code": 503, "status": 500}}"#, "/effect",
-      #"expected one effect, found "code" and "status"; each is the effect of a rule of its own"#),
+      #"{"effect": {"code": 503, "status": 500}}"#, "/effect/status",
+      #"another word for "code", which is given; keep one of them"#),
+    Slip(
+      #"{"effect": {"latency": "1s", "delay": "2s"}}"#, "/effect/delay",
+      #"another word for "latency", which is given; keep one of them"#),
+    Slip(
+      #"{"effect": {"status": 503, "retry-after": "1s", "retryAfter": "2s"}}"#, "/effect/retryAfter",
+      #"another word for "retry-after", which is given; keep one of them"#),
+    Slip(#"{"effect": {"code": 50}}"#, "/effect/code", "expected an integer from 200 to 599, found 50"),
+    Slip(
+      #"{"effect": {"status": 503, "retry-after": 1}}"#, "/effect/retry-after",
+      span("0ms", "24h") + "1"),
+    Slip(
+      #"{"effect": {"delay": {"uniform": ["2s"]}}}"#, "/effect/delay/uniform",
+      #"expected an array of two durations, as in ["1s", "3s"], found an array"#),
   ]
 
   static let matches = [

@@ -20,6 +20,8 @@ struct ParserTests {
 
   static let refused: [(text: String, offset: Int, detail: String)] = [
     ("", 0, "the text is empty"), (" \n", 2, "the text is empty"),
+    ("n", 1, "expected null"), ("nine", 0, "a value cannot start here"),
+    ("[true, tall]", 7, "a value cannot start here"), ("[trust]", 4, "expected true"),
     ("nul", 3, "expected null"), ("True", 0, "a value cannot start here"), ("nullx", 4, Self.more),
     ("1 2", 2, Self.more), ("{}}", 2, Self.more),
     ("[1,]", 2, "remove this comma: nothing follows it before ]"), ("[1 2]", 3, "expected , or ] in an array"),
