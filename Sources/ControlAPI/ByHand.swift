@@ -41,11 +41,6 @@ extension Control {
       ],
       changesState: true),
     operation(
-      "removeFaults", .delete, "/_mock/faults",
-      summary: "Remove all faults by hand",
-      responses: [DeclaredResponse(204, "There are none any more.")],
-      changesState: true),
-    operation(
       "removeFault", .delete, "/_mock/faults/{id}",
       summary: "Remove a fault by hand",
       parameters: [
@@ -57,6 +52,11 @@ extension Control {
         DeclaredResponse(204, "The fault is removed."),
         .problem(.unknownFault("7"), "There is no such fault, or it has affected as many requests as it should."),
       ],
+      changesState: true),
+    operation(
+      "removeFaults", .delete, "/_mock/faults",
+      summary: "Remove all faults by hand",
+      responses: [DeclaredResponse(204, "There are none any more.")],
       changesState: true),
   ]
 }

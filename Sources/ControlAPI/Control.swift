@@ -229,6 +229,14 @@ extension JSONValue {
 }
 
 extension Problem {
+  /// Returns the path of the control API that was probably meant by one of no API, as a question; nil for other paths.
+  package static func controlAdvice(on path: String) -> String? {
+    let parts = path.split(separator: "/").map(String.init)
+    let isMeant = parts.count > 1 && Spelling.nearest(to: parts[0], among: ["_mock", "mock"], within: 1) != nil
+    guard isMeant else { return nil }
+    return "did you mean /_mock/\(parts.dropFirst().joined(separator: "/"))?"
+  }
+
   /// Returns the problem of a path under `/_mock` that no operation has, with the one that was probably meant.
   package static func unknownControlPath(_ path: String) -> Problem {
     let parts = path.split(separator: "/").map(String.init)

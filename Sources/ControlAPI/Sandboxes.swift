@@ -85,13 +85,6 @@ extension Control {
           examples: [JSONExample("one", "", ["snapshots": [.syncedSnapshot]])])
       ]),
     operation(
-      "getSnapshot", .get, "/_mock/snapshots/{name}",
-      summary: "One snapshot",
-      parameters: [snapshotName],
-      responses: [
-        .json("The snapshot.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]), unknownSnapshot,
-      ]),
-    operation(
       "takeSnapshot", .put, "/_mock/snapshots/{name}",
       summary: "Take a snapshot of the sandbox's data",
       about: "It contains the data only: no clock, counters or journal. It takes constant time, whatever the size.",
@@ -108,6 +101,13 @@ extension Control {
           "The sandbox already has 256 snapshots; or, with `--state`, the disk could not store the change."),
       ],
       changesState: true),
+    operation(
+      "getSnapshot", .get, "/_mock/snapshots/{name}",
+      summary: "One snapshot",
+      parameters: [snapshotName],
+      responses: [
+        .json("The snapshot.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]), unknownSnapshot,
+      ]),
     operation(
       "restoreSnapshot", .post, "/_mock/snapshots/{name}/restore",
       summary: "Restore the data of a snapshot",

@@ -11,7 +11,7 @@ enum ControlReference {
   private static let head = """
     # Control API
 
-    Every path of the control API with its method, its body and one curl line, for tests in any language.
+    Every path of the control API with its method, its body, one curl line and the response, for tests in any language.
 
     ## Overview
 
@@ -19,7 +19,7 @@ enum ControlReference {
     (`http://ci-42.localhost:8080`), in the path (`/@ci-42/_mock/state`) or in the field `Understudy-Sandbox`; without a name it is
     `default`. No scenario affects them. On another host than loopback they need `Authorization: Bearer TOKEN`, with the token of
     `--admin-token`, except where it says otherwise. Bodies are JSON; an unknown member is refused, with its position.
-    Clients should ignore members of responses that they do not know.
+    Clients should ignore members of responses that they do not know. The curl lines can be run in the order of the page.
 
     This page is generated from the declarations in `Sources/ControlAPI`, as `/openapi.yaml` is.
 
@@ -36,12 +36,8 @@ enum ControlReference {
     var lines = ["## \(operation.method.rawValue) \(operation.path.text)", "", operation.summary + "."]
     if operation.access != .controllers { lines[2] += " It needs no token." }
     if !operation.about.isEmpty { lines += ["", operation.about.trimmingNewlines] }
-    if !operation.parameters.isEmpty {
-      lines += ["", "| Parameter | |", "|---|---|"]
-      lines += operation.parameters.map { parameter in
-        "| `\(parameter.name)`\(parameter.isRequired ? "" : ", optional") | \(parameter.about.escapingBars) |"
-      }
-    }
+    lines += rows("Parameter", parameters(of: operation))
+    lines += rows("Member of the body", members(of: operation.body))
     let examples: [JSONExample?] = operation.body?.examples ?? [nil]
     for (index, example) in examples.enumerated() {
       let summary = example?.summary ?? ""
@@ -49,9 +45,47 @@ enum ControlReference {
       if !summary.isEmpty || index == 0 { lines.append("") }
       lines += ["```sh", curl(operation, example?.value), "```"]
     }
-    lines += ["", "| Status | |", "|---|---|"]
-    lines += operation.responses.map { "| \($0.status) | \($0.about.escapingBars) |" }
+    if let response = response(of: operation) { lines += ["", "```json", response, "```"] }
+    lines += rows("Status", operation.responses.map { ("\($0.status)", $0.about) })
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func rows(_ heading: String, _ rows: [(name: String, about: String)]) -> [String] {
+    if rows.isEmpty { return [] }
+    return ["", "| \(heading) | |", "|---|---|"] + rows.map { "| \($0.name) | \($0.about.escapingBars) |" }
+  }
+
+  /// Returns the parameters by their names: a field and a query parameter of one name are one row.
+  private static func parameters(of operation: Contract.Operation) -> [(name: String, about: String)] {
+    var names: [String] = []
+    for parameter in operation.parameters where !names.contains(parameter.name) { names.append(parameter.name) }
+    return names.compactMap { name in
+      let same = operation.parameters.filter { $0.name == name }
+      guard let first = same.first else { return nil }
+      let places = same.count > 1 ? ", in the header or the query" : first.location == .header ? ", in the header" : ""
+      return row(name + "`" + places, first.isRequired, first.schema, first.about)
+    }
+  }
+
+  /// Returns the members of a body that is an object.
+  private static func members(of body: RequestBody?) -> [(name: String, about: String)] {
+    guard case .object(let object) = body?.schema.shape else { return [] }
+    return object.properties.map { row($0.name + "`", $0.isRequired, $0.schema, $0.schema.about) }
+  }
+
+  private static func row(
+    _ name: String, _ isRequired: Bool, _ schema: Schema, _ about: String
+  ) -> (name: String, about: String) {
+    let value = schema.expectation == "a string" || schema.expectation == "an object" ? "" : schema.expectation
+    let sentences = [about, value.isEmpty ? "" : value.prefix(1).uppercased() + value.dropFirst() + "."]
+    return ("`" + name + (isRequired ? "" : ", optional"), sentences.filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  /// Returns the body of a successful response in a line; nil if it is no JSON of a line's length.
+  private static func response(of operation: Contract.Operation) -> String? {
+    let content = operation.responses.first { $0.status < 300 }?.content.first { $0.mediaType == "application/json" }
+    guard let text = content?.examples.first?.value.text, text != "null" else { return nil }
+    return text.utf8.count <= 600 ? text : nil
   }
 
   private static func curl(_ operation: Contract.Operation, _ body: JSONValue?) -> String {

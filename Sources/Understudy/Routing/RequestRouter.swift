@@ -169,8 +169,8 @@ final class RequestRouter {
       }
       let owner = isControl ? controlIndex : api ?? router.owner(of: segments)
       let path = segments.canonical
-      var response = Response.problem(
-        isControl ? .unknownControlPath(path) : .unknownPath(path, advice: owner.flatMap(advice)))
+      let advice = owner.flatMap(advice) ?? Problem.controlAdvice(on: path)
+      var response = Response.problem(isControl ? .unknownControlPath(path) : .unknownPath(path, advice: advice))
       if segments.count == 0 {
         response.fields.append(ResponseField("Vary", "Accept, " + VariedFields.ofEveryResponse))
       }

@@ -23,6 +23,18 @@ struct HintTests {
     }
   }
 
+  @Test(
+    "a path that is nearly one of the control API",
+    arguments: [
+      ("/_mocks/journal", "/_mock/journal"), ("/mock/report", "/_mock/report"), ("/_moc/clock", "/_mock/clock"),
+    ])
+  func controlPath(path: String, meant: String) async throws {
+    try await withServer { server in
+      #expect(try Self.detail(server, wire("GET", path), 404).hasSuffix("did you mean \(meant)?"))
+      #expect(try !Self.detail(server, wire("GET", "/clock/now"), 404).contains("_mock"))
+    }
+  }
+
   @Test("TLS on the port for plain HTTP", arguments: [[22, 3, 1, 2, 0, 1], [22]] as [[UInt8]])
   func encrypted(hello: [UInt8]) async throws {
     try await withServer { server in
