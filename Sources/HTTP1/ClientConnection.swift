@@ -21,7 +21,7 @@ package struct ClientConnection: Sendable {
 
   /// The reason for which there is no complete response.
   package enum Failure: Error, Sendable, Equatable {
-    /// No address accepted a connection.
+    /// No address accepted a connection, so nothing was sent.
     case unreachable
     /// Nothing arrived in time.
     case timeout
@@ -47,6 +47,8 @@ package struct ClientConnection: Sendable {
   private var hasHead = false
   /// The instant from which the time counts: the beginning until the head, then the last bytes.
   private var since: MonotonicInstant
+  /// The instant at which the last bytes came.
+  private var received: MonotonicInstant
   /// True while the owner accepts no more content, which is then not read.
   package private(set) var isPaused = false
 
@@ -66,6 +68,7 @@ package struct ClientConnection: Sendable {
     self.timeout = timeout
     parser = ResponseParser(toHead: isToHead)
     since = now
+    received = now
     pending = .connect(0)
   }
 
@@ -109,6 +112,7 @@ package struct ClientConnection: Sendable {
         case .head(let head) where head.status == 101: throw .statusLine
         case .head(let head):
           hasHead = true
+          since = received
           return .head(head)
         case .content(let bytes): return .content(bytes)
         case .end:
@@ -127,15 +131,13 @@ extension ClientConnection {
   /// The address has accepted the connection.
   package mutating func didConnect() { state = .exchanging }
 
-  /// The address has refused the connection.
-  package mutating func didFailToConnect() { tryNextAddress(orFail: .unreachable) }
-
-  private mutating func tryNextAddress(orFail failure: Failure) {
+  /// The address has refused the connection, or did not accept it in time.
+  package mutating func didFailToConnect() {
     guard case .connecting(let index) = state else { return }
     if index + 1 < addressCount {
       pending = .connect(index + 1)
     } else {
-      fail(failure)
+      fail(.unreachable)
     }
   }
 
@@ -152,6 +154,7 @@ extension ClientConnection {
 
   package mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
     guard case .exchanging = state else { return }
+    received = now
     if hasHead { since = now }
     parser.receive(bytes)
   }
@@ -167,7 +170,7 @@ extension ClientConnection {
   /// The deadline has passed.
   package mutating func expire(at now: MonotonicInstant) {
     guard let deadline, deadline <= now else { return }
-    if case .connecting = state { return tryNextAddress(orFail: .timeout) }
+    if case .connecting = state { return didFailToConnect() }
     fail(.timeout)
   }
 
