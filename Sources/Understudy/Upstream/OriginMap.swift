@@ -13,12 +13,19 @@ struct OriginMap: Sendable {
   func clientURL(of value: ArraySlice<UInt8>) -> [UInt8] {
     let text = String(decoding: value, as: UTF8.self)
     if text.hasPrefix("/"), !text.hasPrefix("//") {
-      return rest(of: text[...]).map { Array((clientPrefix + $0).utf8) } ?? Array(value)
+      return rest(of: text[...]).map { Array(clientPath(of: $0).utf8) } ?? Array(value)
     }
     guard let (authority, path) = Self.split(text), authorities.contains(where: { Self.isSame($0, authority) }),
       let rest = rest(of: path)
     else { return Array(value) }
-    return Array((clientOrigin + clientPrefix + rest).utf8)
+    return Array((clientOrigin + clientPath(of: rest)).utf8)
+  }
+
+  /// Returns a path below the base as the client must request it. A reference without a path would be about the page that
+  /// has it (RFC 3986 section 5.2.2).
+  private func clientPath(of rest: Substring) -> String {
+    let path = clientPrefix + rest
+    return path.hasPrefix("/") ? path : "/" + path
   }
 
   /// Returns a path below the base; nil if it is outside.
@@ -26,7 +33,7 @@ struct OriginMap: Sendable {
     guard path.hasPrefix(base) else { return nil }
     let rest = path.dropFirst(base.count)
     guard rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix("?") || rest.hasPrefix("#") else { return nil }
-    return rest.isEmpty && base.isEmpty ? "/" : rest
+    return rest
   }
 
   /// Returns authority and path of an http URL, or of one without a scheme.

@@ -175,6 +175,19 @@ struct ForwardedHeadTests {
   }
 
   @Test(
+    "has a path in the URL of the base itself, where the client has no label",
+    arguments: [
+      ("/v1", "/"), ("/v1?a", "/?a"), ("/v1#a", "/#a"), ("/v1/", "/"),
+      ("http://shop:3000/v1", "http://localhost:8080/"),
+      ("//shop:3000/v1?a", "http://localhost:8080/?a"),
+    ])
+  func baseLinks(url: String, result: String) {
+    let origins = OriginMap(
+      authorities: ["shop:3000"], base: "/v1", clientOrigin: "http://localhost:8080", clientPrefix: "")
+    #expect(String(decoding: origins.clientURL(of: Array(url.utf8)[...]), as: UTF8.self) == result)
+  }
+
+  @Test(
     "has JSON, HTML or an image only without a content coding",
     arguments: [
       ("application/json", nil, .json), ("application/problem+json; charset=utf-8", nil, .json),
