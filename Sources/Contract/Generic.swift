@@ -14,8 +14,14 @@ extension API {
       /// The name in lower case of the field that identifies a logical write.
       package let keyField: String
 
-      package enum Effect: Sendable {
-        case read, set, add
+      /// The effect of a request on what its path names.
+      package enum Effect: String, Sendable, CaseIterable {
+        /// It changes nothing, whatever its method.
+        case read
+        /// It replaces what the path names, so repeating it changes nothing more.
+        case set
+        /// Each request adds something.
+        case add
       }
 
       package init(_ effect: Effect, keyField: String) {
@@ -32,14 +38,15 @@ extension API {
         Self.operation("upstream.\(index + 1)", declaration)
       }
       api = API(
-        name: name, title: "Your backend", about: "The backend behind this server.",
+        name: name, title: "Your backend", about: "The backend in front of which this server stands.",
         operations: methods + [unknown] + declared, data: .any)
     }
 
     /// The template of every path.
     static let path: PathTemplate = "/{path}"
 
-    private static let methods = Method.allCases.filter { $0 != .connect }
+    /// HEAD is performed as GET.
+    private static let methods = Method.allCases.filter { $0 != .connect && $0 != .head }
 
     /// Returns the index of the operation of a method of which nothing is declared; nil stands for an unknown method.
     package func operation(of method: Method?) -> Int {
@@ -53,7 +60,8 @@ extension API {
     /// other method may add something each time.
     private static func operation(_ id: String, _ method: Method) -> Operation {
       let effect: Operation.Effect =
-        method.isSafe ? .reads(.path) : [.put, .patch, .delete].contains(method) ? .sets(.path) : .adds.assumed
+        method.isSafe
+        ? .reads(.path) : [.put, .patch, .delete].contains(method) ? .sets(.path) : .adds(to: .path).assumed
       return operation(id, method, effect)
     }
 
@@ -61,7 +69,7 @@ extension API {
       switch declaration.effect {
       case .read: operation(id, .get, .reads(.path))
       case .set: operation(id, .put, .sets(.path).keyed(by: declaration.keyField))
-      case .add: operation(id, .post, .adds.keyed(by: declaration.keyField))
+      case .add: operation(id, .post, .adds(to: .path).keyed(by: declaration.keyField))
       }
     }
 

@@ -86,6 +86,9 @@ extension Operation {
     /// Creates a record from the body.
     package static let adds = Effect(.adds)
 
+    /// Creates a record below one that the request names.
+    package static func adds(to record: Name) -> Effect { Effect(.adds, of: record) }
+
     /// Decrements a counter of one record. Two requests for the same record are equal, whatever else they contain.
     package static func takes(_ counter: String, of record: Name) -> Effect {
       Effect(.adds, of: record, counter: counter)
@@ -134,7 +137,7 @@ extension Operation {
   }
 
   /// Returns the duration of `max-age` in a `Cache-Control` value; nil if it has none.
-  static func lifetime(_ cacheControl: String) -> Duration? {
+  package static func lifetime(_ cacheControl: String) -> Duration? {
     cacheControl.split(separator: ",").lazy
       .compactMap { part -> Duration? in
         let text = part.drop { $0 == " " }

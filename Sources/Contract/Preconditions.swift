@@ -72,7 +72,8 @@ package enum EntityTagCondition: Sendable, Equatable {
     }
   }
 
-  private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+  /// Returns a tag without `W/`.
+  package static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }
 
 extension String {

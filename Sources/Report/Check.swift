@@ -8,6 +8,9 @@ protocol Check: Sendable {
   /// The exchanges that it judges: those with one of these traits.
   var interest: Traits { get }
 
+  /// True if it can judge only where the records of the API are known.
+  var needsState: Bool { get }
+
   /// Judges an exchange.
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally)
 
@@ -20,6 +23,7 @@ protocol Check: Sendable {
 
 extension Check {
   var interest: Traits { [] }
+  var needsState: Bool { false }
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {}
   func judge(_ fate: WriteFate, _ tally: inout Tally) {}
 }

@@ -89,6 +89,9 @@ package struct CheckRunner: Sendable {
     final.judgeFates()
     let findings = Self.all.indices.map { index in
       let check = Self.all[index]
+      guard !check.needsState || !history.isStateUnknown else {
+        return (type(of: check).id, Finding(.notExercised, "The backend's state is not known."))
+      }
       return (type(of: check).id, check.finding(final.tallies[index].decided(by: history), history))
     }
     return (findings, history.requests.timeline)

@@ -252,5 +252,20 @@ extension ExchangeRecord {
   /// Records that it is known whether the request was applied.
   package mutating func settleEffect() { self[.effectUnknown] = false }
 
+  /// Records that the backend may have failed while it applied the request: its answer says so, and was cut.
+  package mutating func forgetEffect() {
+    guard isApplied else { return }
+    self[.applied] = false
+    self[.effectUnknown] = true
+  }
+
+  /// Sets the size of content that was passed on as it came.
+  ///
+  /// - Parameter length: The announced length; nil if there is none.
+  package mutating func setContent(bytes: Int, of length: Int?) {
+    sentBytes = UInt32(clamping: bytes)
+    bodyBytes = UInt32(clamping: length ?? bytes)
+  }
+
   package var hasPlan: Bool { self[.planned] }
 }

@@ -11,16 +11,24 @@ package struct Intent: Sendable, Equatable {
   let kind: Kind
   /// The hash of the record's name; nil for all records of the API.
   let record: UInt64?
+  /// The hashes of the records that contain it, if names are paths.
+  let containers: [UInt64]
   /// The registers of the record that it sets, in the order of their names; empty for all of them.
   let members: [String]
   /// The hash of everything in the request that has a meaning.
   let meaning: UInt64
 
-  init(_ kind: Kind, record: UInt64?, members: [String] = [], meaning: UInt64 = 0) {
+  init(_ kind: Kind, record: UInt64?, in containers: [UInt64] = [], members: [String] = [], meaning: UInt64 = 0) {
     self.kind = kind
     self.record = record
+    self.containers = containers
     self.members = members
     self.meaning = meaning
+  }
+
+  /// Creates an intent about a record that the request names.
+  init(_ kind: Kind, of record: Subject.Record, members: [String] = [], meaning: UInt64 = 0) {
+    self.init(kind, record: record.hash, in: record.containers, members: members, meaning: meaning)
   }
 
   /// The hash of what is asked for.
@@ -35,11 +43,18 @@ package struct Intent: Sendable, Equatable {
   /// True if its success tells what became of a write, or makes that moot.
   func resolves(_ write: Intent) -> Bool {
     switch kind {
-    case .reads: record == nil || record == write.record
+    // A part of the record shows what became of all of it.
+    case .reads: includes(write) || write.record.map(containers.contains) ?? false
     case .sets:
-      write.overwrites && (record == nil || record == write.record)
+      write.overwrites && includes(write)
         && (members.isEmpty || !write.members.isEmpty && write.members.allSatisfy(members.contains))
     case .adds, .none: false
     }
+  }
+
+  /// True if the records that it is about include those of another request.
+  private func includes(_ other: Intent) -> Bool {
+    guard let record else { return true }
+    return record == other.record || other.containers.contains(record)
   }
 }

@@ -45,6 +45,21 @@ package final class Meaning: Sendable {
     }
   }
 
+  /// Reads a write to an API of which only RFC 9110 is known: its method, path, query and content all have a meaning.
+  ///
+  /// - Parameters:
+  ///   - record: The record that the path names.
+  ///   - query: The target's query; empty if it has none.
+  ///   - content: The content, which is JSON.
+  package convenience init(
+    _ operation: Contract.Operation, on record: Subject.Record, _ method: String, query: ArraySlice<UInt8>,
+    _ content: JSONValue
+  ) {
+    let target = record.hash.mixed(with: Observation.hash(method)).mixed(with: Observation.hash(query))
+    let intent = Intent(operation.effect.kind, of: record, meaning: target.mixed(with: content.meaning))
+    self.init(intent, operation.effect.kind == .sets ? content.object.map { .sets($0.members) } ?? .none : .none)
+  }
+
   private static func setting(
     _ record: Subject.Record, to body: JSONValue?, _ operation: Contract.Operation
   ) -> (Intent?, Purpose) {

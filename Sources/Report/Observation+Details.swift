@@ -38,6 +38,8 @@ extension Observation {
     package var lastEvent: UInt64?
     /// The hashes of the entity tags in the request's `If-None-Match`.
     package var namedTags: [UInt64] = []
+    /// The time for which the response of a backend may be reused.
+    package var lifetime: Duration?
     /// A method that is not among the known ones.
     package var method: String?
 

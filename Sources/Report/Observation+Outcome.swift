@@ -68,10 +68,16 @@ extension Observation {
     return kind == .drift || kind == .wrongType
   }
 
-  /// True if it returned records to its client, or changed them. What drifted can still be read.
+  /// True if it returned records to its client, or changed them. What drifted can still be read, and a record that is
+  /// missing was deleted, or never made.
   var informsClient: Bool {
-    guard method != "HEAD" else { return false }
-    return isWrite || result == .success || result == .damaged && status == 200 && !isUnreadable
+    // Behind an unknown API a head may say all that its client wants to know.
+    guard method != "HEAD" || isOfUnknownAPI else { return false }
+    return switch result {
+    case .success, .rejected(404), .rejected(410): true
+    case .damaged: isWrite || status == 200 && !isUnreadable
+    case .rejected, .unavailable, .lost, .cut: isWrite
+    }
   }
 
   /// True if it came whole with 2xx, and a body that a strict client of the API cannot read.

@@ -93,7 +93,10 @@ extension Observation {
   var operation: Contract.Operation? { attachment.subject.operation }
 
   /// True if nothing is known of its API but what RFC 9110 says of methods.
-  var isOfUnknownAPI: Bool { operation?.isOfUnknownAPI == true }
+  var isOfUnknownAPI: Bool { attachment.subject.isOfUnknownAPI }
+
+  /// The time for which its response may be reused; nil if neither its operation nor the response says one.
+  var lifetime: Duration? { operation?.lifetime ?? attachment.rare?.details.lifetime }
 
   /// True if its operation limits how often it is asked, or how long its response may be reused.
   var isTimed: Bool { attachment.subject.traits.contains(.timed) }

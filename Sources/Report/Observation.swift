@@ -107,6 +107,7 @@ extension Observation {
     guard let details = attachment.rare?.details else { return traits }
     if details.key != nil { traits.insert(.keyed) }
     if !details.plan.isEmpty || !details.plan.rules.isEmpty { traits.insert(.planned) }
+    if details.lifetime != nil { traits.insert(.timed) }
     return traits
   }
 }
@@ -120,13 +121,24 @@ extension Observation {
       let resource = client.mixed(with: pathHash).mixed(with: isGet ? 1 : verb)
       return identity = resource.mixed(with: query).mixed(with: body).mixed(with: key ?? 1)
     }
-    if attachment.intentHash == nil {
-      let intent = Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
-      attachment.meaning = Meaning(intent, purpose)
-    }
+    if attachment.intentHash == nil { attachment.meaning = Meaning(intentOfBytes, purpose) }
     identity = client.mixed(with: UInt64(api ?? 255))
-    if isComparedByBytes { return identity = identity.mixed(with: pathHash).mixed(with: verb).mixed(with: body) }
+    if isComparedByBytes { return identity = identity.mixed(with: bytesHash) }
     identity = identity.mixed(with: attachment.intentHash ?? 0)
+  }
+
+  /// The intent of a write that is known by its bytes alone.
+  private var intentOfBytes: Intent {
+    guard isOfUnknownAPI, let operation, let record = attachment.subject.named else {
+      return Intent(.none, record: pathHash, meaning: bytesHash)
+    }
+    return Intent(operation.effect.kind, of: record, meaning: bytesHash)
+  }
+
+  /// The hash of method, path and content, and of the query if an unknown API may read it.
+  private var bytesHash: UInt64 {
+    let hash = pathHash.mixed(with: verb).mixed(with: body)
+    return isOfUnknownAPI ? hash.mixed(with: query) : hash
   }
 
   /// The hash of the method.

@@ -4,7 +4,9 @@ package import Primitives
 /// An event in a sandbox that is not a request.
 package enum SandboxEvent: Sendable {
   /// A scenario begins.
-  case armed(rules: [ArmedRule])
+  ///
+  /// - `inapplicable`: The names of its rules that do not apply to the backend, and so are not among the others.
+  case armed(rules: [ArmedRule], inapplicable: [String] = [])
   /// A connection was refused before its first request, by these rules.
   case refused(rules: [String])
   /// A rival took from a counter somewhere, or gave something back; the rules that sent it.

@@ -25,6 +25,8 @@ package final class Subject: Sendable {
   package let isStream: Bool
   /// True if its requests take from a counter of a record.
   let isTaking: Bool
+  /// True if nothing is known of its API but what RFC 9110 says of methods.
+  let isOfUnknownAPI: Bool
 
   /// A route of which nothing is known.
   static let unknown = Subject(nil, api: nil, arguments: [], path: "")
@@ -40,7 +42,7 @@ package final class Subject: Sendable {
     self.operation = operation
     guard let operation, let api else {
       (pathHash, isRead, readIntent, named) = (0, false, nil, nil)
-      (isTagged, isCached, traits, isStream, isTaking) = (false, false, .any, false, false)
+      (isTagged, isCached, traits, isStream, isTaking, isOfUnknownAPI) = (false, false, .any, false, false, false)
       return
     }
     pathHash = Self.pathHash(api, Array(path.utf8)[...])
@@ -51,8 +53,11 @@ package final class Subject: Sendable {
     traits = Traits.any.union(operation.isTimed ? .timed : []).union(isStream ? .stream : [])
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)
-    named = operation.recordName(arguments, nil).map { Record(API.declared(at: api)?.name ?? "", $0) }
-    readIntent = kind == .reads ? Intent(.reads, record: named?.hash) : nil
+    let declared = API.declared(at: api)
+    let isUnknown = operation.isOfUnknownAPI
+    isOfUnknownAPI = isUnknown
+    named = operation.recordName(arguments, nil).map { Record(declared?.name ?? "", $0, isPath: isUnknown) }
+    readIntent = kind == .reads ? named.map { Intent(.reads, of: $0) } ?? Intent(.reads, record: nil) : nil
   }
 
   package static func pathHash(_ api: Int?, _ path: ArraySlice<UInt8>) -> UInt64 {
@@ -69,11 +74,26 @@ extension Subject {
     package let id: String
     /// The hash of the id.
     let hash: UInt64
+    /// The hashes of the records that contain it: of the paths above its own.
+    let containers: [UInt64]
 
-    package init(_ api: String, _ id: String) {
+    /// - Parameter isPath: True if the id is a path, so that the record is a part of those above it.
+    package init(_ api: String, _ id: String, isPath: Bool = false) {
       self.api = api
       self.id = id
       hash = Observation.hash(id)
+      containers = isPath ? Self.containers(of: id) : []
+    }
+
+    /// A longer path is a part of the first ones only.
+    private static let maximumContainers = 32
+
+    private static func containers(of path: String) -> [UInt64] {
+      guard path != "/" else { return [] }
+      let slashes = path.utf8.indices.filter { path.utf8[$0] == UInt8(ascii: "/") }.prefix(maximumContainers)
+      return slashes.map { slash in
+        Observation.hash(slash == path.startIndex ? "/" : String(path[..<slash]))
+      }
     }
   }
 }

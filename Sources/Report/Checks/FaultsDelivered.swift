@@ -7,6 +7,15 @@ struct FaultsDelivered: Check {
   static let id = "faults-delivered"
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
+    let (finding, names) = (delivery(history), history.rules.inapplicable)
+    guard !names.isEmpty else { return finding }
+    return Finding(
+      finding.verdict,
+      "\(finding.sentence) \(ReportText.count(names.count, "rule does", "rules do")) not apply to the backend: "
+        + "\(names.joined(separator: ", ")).", Evidence(ids: finding.evidence))
+  }
+
+  private func delivery(_ history: History) -> Finding {
     let rules = history.rules.rules
     guard !rules.isEmpty else { return Finding(.notExercised, "The scenario plans no faults.") }
     guard history.rules.exchanges > 0 else { return Finding(.notExercised, "No request came.") }

@@ -14,7 +14,7 @@ struct Freshness: Check {
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     if facts.isAfterLifetime { tally.inOrder += 1 }
-    guard facts.needless > 0, let lifetime = seen.operation?.lifetime else { return }
+    guard facts.needless > 0, let lifetime = seen.lifetime else { return }
     tally.others += 1
     guard facts.needless == Self.maximumNeedless else { return }
     tally[Kind.wasteful].add(

@@ -10,6 +10,7 @@ struct LostUpdate: Check {
   private enum Kind: Int { case overwritten }
 
   var interest: Traits { .write }
+  var needsState: Bool { true }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     if seen.isConditionalWrite, seen.intent?.overwrites == true { tally.inOrder += 1 }

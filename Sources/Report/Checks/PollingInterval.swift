@@ -14,6 +14,7 @@ struct PollingInterval: Check {
   private enum Kind: Int { case short }
 
   var interest: Traits { .timed }
+  var needsState: Bool { true }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     guard let last = facts.lastPoll, let minimum = seen.operation?.pollingInterval else { return }

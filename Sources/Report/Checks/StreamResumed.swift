@@ -15,6 +15,7 @@ struct StreamResumed: Check {
   private enum Kind: Int { case claimed, anew }
 
   var interest: Traits { .stream }
+  var needsState: Bool { true }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     guard let stream = facts.stream else { return }

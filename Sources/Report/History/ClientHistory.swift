@@ -4,6 +4,8 @@ import Primitives
 
 /// The history of one client, whatever it asks for.
 struct ClientHistory: Sendable {
+  /// The arrival of its last write; nil if there is none.
+  fileprivate(set) var lastWrite: MonotonicInstant?
   /// Its newest successes.
   fileprivate(set) var successes = Successes()
   fileprivate var budget: Budget?
@@ -120,6 +122,9 @@ struct ClientTable: Sendable {
   /// Returns the newest successes of a client.
   func successes(at index: Int) -> ClientHistory.Successes { rows.values[index].successes }
 
+  /// Returns the arrival of a client's last write; nil if there is none.
+  func lastWrite(at index: Int) -> MonotonicInstant? { rows.values[index].lastWrite }
+
   mutating func index(of seen: Observation) -> Int {
     if let last, last.client == seen.client { return last.index }
     let index = rows.index(of: seen.client) ?? rows.insert(ClientHistory(), for: seen.client)
@@ -130,6 +135,7 @@ struct ClientTable: Sendable {
   /// Adds an exchange whose place among the attempts is known.
   mutating func add(_ seen: Observation, at index: Int, isSuccess: Bool, hasFailed: Bool, _ facts: inout Facts) {
     if isSuccess { rows.values[index].succeed(seen.id, facts.paceSet) }
+    if seen.isWrite { rows.values[index].lastWrite = seen.arrival }
     if rows.values[index].limit != nil || seen.retryAfter != nil { rows.values[index].watchLimit(seen, &facts) }
     if rows.values[index].budget != nil || facts.isRepetition { spend(seen, at: index, &facts) }
     if rows.values[index].typed != nil { rows.values[index].replaceTyped(seen, &facts) }

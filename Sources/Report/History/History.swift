@@ -22,6 +22,8 @@ struct History: Sendable {
   private(set) var rules = RuleHistory()
   /// True if a client twice read a resource that has a tag.
   private(set) var hasRepeatedRead = false
+  /// True if a request was to an API whose records are not known.
+  private(set) var isStateUnknown = false
 
   /// Adds an exchange, and sets the facts about it that follow from earlier exchanges.
   ///
@@ -29,10 +31,14 @@ struct History: Sendable {
   mutating func add(_ seen: Observation, _ facts: inout Facts) {
     let isSuccess = seen.isSuccess
     let hasFailed = !isSuccess && seen.hasFailed
+    if seen.isOfUnknownAPI { isStateUnknown = true }
     unnamed.observe(seen)
     rules.observe(seen)
     let client = clients.index(of: seen)
-    if seen.isGet, !seen.isWrite { addRead(seen, isSuccess: isSuccess, isLook: requests.isLook(seen), &facts) }
+    if seen.isGet, !seen.isWrite {
+      addRead(
+        seen, isSuccess: isSuccess, isLook: requests.isLook(seen), lastWrite: clients.lastWrite(at: client), &facts)
+    }
     requests.classify(seen, hasFailed: hasFailed, clients.successes(at: client), &facts)
     if !unknown.isEmpty || seen.isWrite || facts.isRepetition { addRare(seen, hasFailed: hasFailed, &facts) }
     if seen.isStream { facts.stream = streams.open(seen) } else if !streams.isEmpty, facts.hasTag { streams.read(seen) }
@@ -40,9 +46,12 @@ struct History: Sendable {
     clients.add(seen, at: client, isSuccess: isSuccess, hasFailed: hasFailed, &facts)
   }
 
-  private mutating func addRead(_ seen: Observation, isSuccess: Bool, isLook: Bool, _ facts: inout Facts) {
+  /// - Parameter lastWrite: The arrival of its client's last write; nil if there is none.
+  private mutating func addRead(
+    _ seen: Observation, isSuccess: Bool, isLook: Bool, lastWrite: MonotonicInstant?, _ facts: inout Facts
+  ) {
     let index = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
-    targets.values[index].add(seen, isSuccess: isSuccess, isLook: isLook, &facts)
+    targets.values[index].add(seen, isSuccess: isSuccess, isLook: isLook, lastWrite: lastWrite, &facts)
     if facts.previous > 0, facts.hasTag { hasRepeatedRead = true }
   }
 

@@ -13,6 +13,8 @@ struct RuleHistory: Sendable {
   }
 
   private(set) var rules: [Tally] = []
+  /// The names of the scenario's rules that do not apply to the backend.
+  private(set) var inapplicable: [String] = []
   private var indices: [String: Int] = [:]
   private(set) var exchanges = 0
   /// For each API, true if it was used.
@@ -27,8 +29,9 @@ struct RuleHistory: Sendable {
       exchanges += 1
       deliver(identities)
     case .rival(let identities): deliver(identities)
-    case .armed(let armed):
+    case .armed(let armed, let inapplicable):
       self = RuleHistory()
+      self.inapplicable = inapplicable
       for rule in armed where indices[rule.identity] == nil {
         indices[rule.identity] = rules.count
         rules.append(Tally(rule: rule, api: API.all.firstIndex { $0.name == rule.api }))

@@ -18,6 +18,8 @@ struct TargetHistory: Sendable {
   private var unchanged = 0
   /// The end of the lifetime of the last response; nil if it has none.
   private var freshUntil: MonotonicInstant?
+  /// The arrival of the last request whose response had a lifetime.
+  private var freshSince = MonotonicInstant(nanoseconds: 0)
   private var needless = 0
   /// The newest response with a tag that was no whole one.
   private var broken: (tag: UInt64, id: Int)?
@@ -74,8 +76,12 @@ struct TargetHistory: Sendable {
 
   /// Adds a read, and describes it.
   ///
-  /// - Parameter isLook: True if it shows what became of a write that failed.
-  mutating func add(_ seen: Observation, isSuccess: Bool, isLook: Bool, _ facts: inout Facts) {
+  /// - Parameters:
+  ///   - isLook: True if it shows what became of a write that failed.
+  ///   - lastWrite: The arrival of its client's last write, which may have changed what it had read; nil if there is none.
+  mutating func add(
+    _ seen: Observation, isSuccess: Bool, isLook: Bool, lastWrite: MonotonicInstant?, _ facts: inout Facts
+  ) {
     facts.previous = id
     let isRegular = pace.isRegular(seen.arrival)
     facts.paceSet = isRegular ? pace.began : nil
@@ -83,7 +89,9 @@ struct TargetHistory: Sendable {
     countStreak(seen, isSuccess: isSuccess, &facts)
     if isSuccess { pace.add(seen.arrival, isRegular: isRegular, isLook: isLook) }
     if !seen.isStream { addTag(seen, isSuccess: isSuccess, &facts) }
-    if isSuccess, seen.isTimed, let lifetime = seen.operation?.lifetime { addLifetime(lifetime, seen, &facts) }
+    if isSuccess, seen.isTimed || seen.isOfUnknownAPI, let lifetime = seen.lifetime {
+      addLifetime(lifetime, seen, hasWritten: lastWrite.map { $0 >= freshSince } ?? false, &facts)
+    }
     (id, arrival, hasSucceeded) = (seen.id, seen.arrival, isSuccess)
     end = max(end, seen.end)
   }
@@ -122,10 +130,12 @@ struct TargetHistory: Sendable {
     }
   }
 
-  private mutating func addLifetime(_ lifetime: Duration, _ seen: Observation, _ facts: inout Facts) {
+  private mutating func addLifetime(
+    _ lifetime: Duration, _ seen: Observation, hasWritten: Bool, _ facts: inout Facts
+  ) {
     // A part is the continuation of an interrupted response, and an injected one has no lifetime.
     guard seen.plan.status == nil, seen.status != 206 else { return }
-    if let freshUntil, !seen.isRefresh {
+    if let freshUntil, !seen.isRefresh, !hasWritten {
       if seen.arrival < freshUntil {
         needless += 1
         facts.needless = needless
@@ -134,5 +144,6 @@ struct TargetHistory: Sendable {
       }
     }
     freshUntil = max(freshUntil ?? seen.end, seen.end + lifetime)
+    freshSince = seen.arrival
   }
 }

@@ -122,7 +122,7 @@ struct UnknownWrites: Sendable {
   ///
   /// - Parameter isFollowingStream: True if its client follows a stream that shows what its writes do.
   mutating func add(_ seen: Observation, _ facts: Facts, isFollowingStream: Bool) {
-    if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { followUp(seen, facts) }
+    if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" || seen.isOfUnknownAPI { followUp(seen, facts) }
     guard seen.isWrite else { return }
     if !overdue.isEmpty { repeatLate(seen) }
     let doubts = seen.doubts
@@ -168,11 +168,18 @@ struct UnknownWrites: Sendable {
     guard seen.client == write.client, seen.id > write.id, !write.isOverdue(at: seen.arrivalOnline) else {
       return false
     }
-    if seen.identity == write.identity { return true }
+    if seen.identity == write.identity || isSameWrite(seen, write) { return true }
     guard seen.resolves(write.intent, of: write.api) else { return false }
     if write.doubts == .refused, seen.intent?.reads == true { return false }
     let isLater = seen.end - write.end >= .zero - LogicalRequests.overlap.duration
     return isLater || seen.arrival - write.arrival >= LogicalRequests.shortestTimeout
+  }
+
+  /// True if a request has the key of a write: it is the same, though its content may be spelled otherwise, as with another
+  /// boundary between its parts.
+  private func isSameWrite(_ seen: Observation, _ write: Write) -> Bool {
+    seen.isWrite && seen.key != nil && seen.key == write.key && seen.api == write.api
+      && seen.intent?.record == write.intent?.record
   }
 
   private mutating func expire(_ write: Write) {

@@ -44,7 +44,8 @@ extension Application {
       let isWrite = exchange.isWrite
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
       record.attachment = storeAttachment(
-        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log)
+        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log,
+        arrival: now.advanced(to: exchange.arrival).real)
       if exchange.isIncomplete {
         record.storeAnnouncedBody(of: exchange)
       } else {
@@ -124,10 +125,12 @@ extension Application {
         record.mark(.conditionalWrite)
       }
     }
-    if subject.isTagged || subject.isStream, response?.isAltered == false {
+    if response?.isForwarded == true {
+      record.tag = response?.forwarded?.tagHash
+    } else if subject.isTagged || subject.isStream, response?.isAltered == false {
       record.tag = response?.representation?.tag.hash
     }
-    if subject.isCached, let directives = exchange.combined(.cacheControl),
+    if subject.isCached || exchange.isForwarded, let directives = exchange.combined(.cacheControl),
       directives.contains("no-") || directives.contains("max-age=0")
     {
       record.mark(.refresh)
@@ -137,7 +140,7 @@ extension Application {
   /// Stores the attachment of an exchange's record, and returns its index.
   private func storeAttachment(
     of exchange: borrowing Exchange, _ subject: Subject, _ response: Response?, _ outcome: ExchangeOutcome,
-    status: Int?, _ meaning: Meaning?, in log: inout ExchangeLog
+    status: Int?, _ meaning: Meaning?, in log: inout ExchangeLog, arrival: @autoclosure () -> Instant
   ) -> Int32 {
     let client = client(of: exchange, in: &log)
     let method = exchange.method
@@ -147,7 +150,7 @@ extension Application {
       && !exchange.has(.idempotencyKey) && !exchange.isForwarded && !subject.isStream
     // A success that asks for a wait is no plain one.
     let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
-    let rare = isUsual ? nil : details(of: exchange, response, outcome)
+    let rare = isUsual ? nil : details(of: exchange, response, outcome, arrival: arrival())
     if rare == nil { return log.attachments.storePlain(subject, client, meaning) }
     return log.attachments.store(RecordAttachment(subject, client, meaning, rare: rare))
   }
@@ -170,13 +173,19 @@ extension Application {
     else { return Meaning(nil) }
     if let meaning = exchange.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
+    if exchange.isForwarded, let record = exchange.destination.subject.named {
+      guard isWrite, let content = exchange.written else { return Meaning(nil) }
+      let method = exchange.request.text(exchange.request.method)
+      let query = exchange.request.query.map { exchange.request.bytes[$0] } ?? []
+      return Meaning(operation, on: record, method, query: query, content)
+    }
     let body = isWrite ? response?.content ?? exchange.written : nil
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
   }
 
   /// Returns the details that most exchanges do not have.
   private func details(
-    of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome
+    of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome, arrival: Instant
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     var plan = exchange.plan.summary
@@ -185,15 +194,19 @@ extension Application {
     details.replayOf = exchange.replayOf
     details.key = exchange.logicalKey.map { Observation.hash(exchange.request.bytes[$0]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
-    if exchange.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
+    if exchange.has(.ifNoneMatch) {
+      details.namedTags = exchange.isForwarded ? exchange.request.hashesOfTags : exchange.request.namedTags
+    }
+    if response?.isForwarded == true { details.lifetime = response?.forwarded?.lifetime }
     if exchange.destination.subject.isStream {
       // A text that is no tag of the server's is compared by its hash.
       details.lastEvent = exchange.lastEventID.map { UInt64($0, radix: 16) ?? Observation.hash($0) }
     }
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {
-      details.retryAfter = response?.requestedWait(plan)
-      details.isRetryAfterDate = plan.status?.isRetryAfterDate == true
+      let date = response?.forwarded?.retryDate(at: arrival)
+      details.retryAfter = date.map { max(.zero, $0 - arrival) } ?? response?.requestedWait(plan)
+      details.isRetryAfterDate = date != nil || plan.status?.isRetryAfterDate == true
     }
     return Observation.SharedDetails(details)
   }
@@ -220,64 +233,16 @@ extension Exchange {
   }
 }
 
-extension ExchangeRecord {
-  /// Creates the record of an exchange that no journal stores. Its texts are in the request's own bytes.
-  fileprivate init(unstored exchange: borrowing Exchange, at now: ClockReading) {
-    let head = exchange.request.head
-    self.init(
-      id: exchange.id, at: now.advanced(to: exchange.arrival).real, method: exchange.method, api: exchange.api,
-      operation: exchange.destination.operationIndex, connection: exchange.link.number, n: exchange.n,
-      replayOf: exchange.replayOf, isPlanned: exchange.isPlanned, network: exchange.metOutage ? .offline : nil,
-      texts: exchange.request.texts(from: head.lowerBound, count: head.count, body: 0))
-  }
-
-  /// Records the end of the exchange.
-  ///
-  /// - Parameters:
-  ///   - status: The status of the response; nil if there is none.
-  ///   - transmission: Nil if no response was written.
-  ///   - fields: The position of the response's field lines in the ring.
-  fileprivate mutating func end(
-    _ outcome: ExchangeOutcome, status: Int?, _ transmission: Transmission?, fields: Range<Int>,
-    from arrival: MonotonicInstant, to end: MonotonicInstant
-  ) {
-    if let transmission, let layout = transmission.layout, let status {
-      response = Response(
-        status: status, fields: fields, bytes: transmission.bodyBytes, of: layout.end - layout.body)
-    }
-    self.outcome = outcome
-    self.arrival = arrival
-    measured = NanosecondDuration(from: arrival, to: transmission?.began ?? end)
-    total = NanosecondDuration(from: arrival, to: end)
-  }
-
-  /// Stores what is known of a body that was refused before it had arrived: its length.
-  fileprivate mutating func storeAnnouncedBody(of exchange: borrowing Exchange) {
-    mark(.comparedByBytes)
-    body = exchange.first(.contentLength).map { Observation.hash(exchange.request.bytes[$0.value]) } ?? 0
-  }
-
-  /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
-  fileprivate mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
-    guard !request.body.isEmpty else { return }
-    let isLong = request.body.count > Call.maximumShortBody
-    if isLong { mark(.comparedByBytes) }
-    if isLong || !isUnderstood { body = Observation.hash(request.bytes[request.body]) }
-  }
-}
-
 extension Request {
-  /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
-  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
-    ExchangeRecord.Texts(
-      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
-      fields: fields.first?.name.lowerBound, body: body)
-  }
-
   /// The hashes of the entity tags in `If-None-Match` that may be the server's.
-  fileprivate var namedTags: [UInt64] {
+  fileprivate var namedTags: [UInt64] { tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) } }
+
+  /// The hashes of the entity tags in `If-None-Match`, as a backend's tags are compared.
+  fileprivate var hashesOfTags: [UInt64] { tags.map(ForwardedHead.hash(ofTag:)) }
+
+  private var tags: [String] {
     guard case .tags(let tags) = EntityTagCondition(parsing: combined(.ifNoneMatch) ?? "") else { return [] }
-    return tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
+    return tags
   }
 }
 

@@ -24,7 +24,13 @@ final class Sandbox {
   /// The version of the state; asking `store` itself costs every request a check of exclusive access.
   private(set) var version: Int
   /// The source of responses in place of the state's handlers; nil if these respond.
-  var source: (any ResponseSource)? { didSet { hasSource = source != nil } }
+  var source: (any ResponseSource)? {
+    didSet {
+      hasSource = source != nil
+      // Fewer rules apply to a source.
+      if hasSource { report(armedEvent(scenarioState.scenario)) }
+    }
+  }
   /// True if there is a source; asking `source` itself copies it.
   private(set) var hasSource = false
   var clock = SandboxClock()
@@ -144,8 +150,14 @@ final class Sandbox {
 
   /// Tells new checks the scenario and the state.
   private func describeState() {
-    report(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
+    report(armedEvent(scenarioState.scenario))
     reportReplacement()
+  }
+
+  private func armedEvent(_ scenario: Scenario) -> SandboxEvent {
+    .armed(
+      rules: scenario.rules.map { ArmedRule($0) },
+      inapplicable: hasSource ? Scenarios.Target.upstream.leftOut(of: scenario) : [])
   }
 
   /// Returns true if its time to live has passed since its last use.
@@ -163,7 +175,7 @@ final class Sandbox {
   /// - Parameter completion: Called when the change is stored.
   func arm(_ armed: ArmedScenario, at real: Instant, completion: @escaping () -> Void = {}) {
     let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
-      report(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
+      report(armedEvent(armed.scenario))
       completion()
     })
     persisting(.armed(armed.scenario, seed: armed.seed), then: consequences) { rearm(armed, at: real) }

@@ -44,21 +44,12 @@ package enum Scenarios {
         "scenario \(nameOrPath): it is neither a file nor one of "
           + expectation(insteadOf: nameOrPath))
     }
-    do {
-      let bytes = try File.read(nameOrPath, atMost: maximumBytes)
-      let document = try JSONValue(file: bytes)
-      do throws(ValidationError) {
-        return try read(document, for: target)
-      } catch {
-        throw StartError.badScenario("\(nameOrPath): \(error.sentence(in: bytes))")
+    do throws(FileDefect) {
+      return try File.value(in: nameOrPath, atMost: maximumBytes) { json throws(ValidationError) in
+        try read(json, for: target)
       }
-    } catch let error as JSONFileError {
-      let (line, column) = (error.position.line, error.position.column)
-      throw .badScenario("\(nameOrPath): line \(line), column \(column): \(error.detail)")
-    } catch let error as StartError {
-      throw error
     } catch {
-      throw .badScenario("\(error)")
+      throw .badScenario(error.sentence)
     }
   }
 

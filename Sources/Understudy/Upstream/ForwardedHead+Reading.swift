@@ -1,3 +1,4 @@
+import Contract
 import HTTP1
 import Primitives
 import Services
@@ -30,6 +31,9 @@ extension ForwardedHead {
     index(of: "content-encoding").map { !ConnectionOptions.isEqual(fields[$0].value[...], Array("identity".utf8)) }
       ?? false
   }
+
+  /// The backend's entity tag, by its hash, as a tag of this server's; it stands for content that may be long.
+  var tag: EntityTag { EntityTag(hash: tagHash ?? 0, isWeak: false) }
 
   /// The type of the content as far as faults distinguish types.
   var mediaType: MediaType {

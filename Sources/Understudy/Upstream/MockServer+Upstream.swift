@@ -4,6 +4,9 @@ import Platform
 import Primitives
 
 extension MockServer.Options {
+  /// The requests to which the scenario is to apply.
+  var scenarioTarget: Scenarios.Target { upstream == nil ? .apis : .upstream }
+
   /// Returns the configuration of the upstream; nil if the server serves the five APIs.
   func upstreamConfiguration() throws(StartError) -> Upstream.Configuration? {
     guard let upstream else {
@@ -57,22 +60,12 @@ extension Semantics {
 
   /// Reads a file.
   fileprivate static func load(_ path: String) throws(StartError) -> Semantics {
-    let bytes: [UInt8]
-    do {
-      bytes = try File.read(path, atMost: maximumBytes)
+    do throws(FileDefect) {
+      return try File.value(in: path, atMost: maximumBytes) { json throws(ValidationError) in
+        try Semantics(json: json)
+      }
     } catch {
-      throw .badOptions("semanticsFile \(error)")
-    }
-    do {
-      return try Semantics(json: JSONValue(parsing: bytes))
-    } catch let error as JSONSyntaxError {
-      throw .badOptions("semanticsFile \(path):\(JSONLocator.position(of: error.offset, in: bytes)): \(error.detail)")
-    } catch let error as ValidationError {
-      let position = JSONLocator(bytes).position(of: error.pointer, isName: error.detail.hasPrefix("unknown key"))
-      let member = error.pointer == .root ? "" : " \(error.pointer):"
-      throw .badOptions("semanticsFile \(path):\(position):\(member) \(error.detail)")
-    } catch {
-      throw .badOptions("semanticsFile \(path): \(error)")
+      throw .badOptions("semanticsFile \(error.sentence)")
     }
   }
 }

@@ -3,13 +3,19 @@ import Faults
 import JSON
 
 extension Scenarios.Target {
-  /// Returns a built-in scenario as it applies to the requests. A backend behind this server has no API of a known name,
+  /// Returns a built-in scenario as it applies to the requests. A backend has no API of a known name,
   /// and its state is out of reach.
   func adapted(_ scenario: Scenario) -> Scenario {
     guard self == .upstream else { return scenario }
     var scenario = scenario
     scenario.rules.removeAll { !$0.appliesToUpstream }
     return scenario
+  }
+
+  /// Returns the names of the rules that `adapted(_:)` has left out of a scenario.
+  func leftOut(of scenario: Scenario) -> [String] {
+    guard let builtIn = Scenarios[scenario.name], adapted(builtIn) == scenario else { return [] }
+    return builtIn.inapplicableRules
   }
 }
 
@@ -18,8 +24,8 @@ extension Rule {
 }
 
 extension Scenario {
-  /// The names of the rules that do not apply to a backend behind this server.
-  var rulesWithoutUpstream: [String] {
+  /// The names of the rules that do not apply to a backend.
+  var inapplicableRules: [String] {
     rules.enumerated().filter { !$0.element.appliesToUpstream }.map { index, rule in
       rule.name ?? "number \(index + 1)"
     }
@@ -30,7 +36,7 @@ extension Scenario {
     for (index, rule) in rules.enumerated() where rule.effect.needsState {
       throw ValidationError(
         .root / "rules" / index / "effect",
-        "expected an effect that needs no state: the state is that of the backend behind this server")
+        "expected an effect that needs no state: the state is that of the backend")
     }
   }
 }
@@ -53,7 +59,7 @@ extension MockServer {
     var notices: [String] = []
     let builtIn = Scenarios[options.scenario]
     let scenario = if let builtIn { builtIn } else { try Scenarios.load(options.scenario, for: .upstream) }
-    let names = scenario.rulesWithoutUpstream
+    let names = scenario.inapplicableRules
     let list = names.joined(separator: ", ")
     if names.count == 1 { notices.append("1 rule of \(scenario.name) does not apply to \(upstream.name): \(list)") }
     if names.count > 1 {

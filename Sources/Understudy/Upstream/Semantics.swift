@@ -15,17 +15,7 @@ struct Semantics: Sendable {
     let keyField: String
   }
 
-  /// The effect of a request on what its path names.
-  enum Effect: String, Sendable, CaseIterable {
-    /// It changes nothing, whatever its method.
-    case read
-    /// It replaces what the path names, so repeating it changes nothing more.
-    case set
-    /// Each request adds something.
-    case add
-  }
-
-  static let standardKeyField = "idempotency-key"
+  typealias Effect = API.Generic.Declaration.Effect
 
   let rules: [Rule]
 
@@ -81,7 +71,7 @@ extension Semantics.Rule {
           throw ValidationError(pointer / "key", "expected the name of a header field, found \(Self.found(key))")
         }
         return name.lowercased()
-      } ?? Semantics.standardKeyField
+      } ?? Contract.Operation.Effect.standardKeyField
   }
 
   private static func match(

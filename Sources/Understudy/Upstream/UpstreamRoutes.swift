@@ -3,7 +3,7 @@ import HTTP1
 import Primitives
 import Services
 
-/// The operations of the backend behind this server: by method, or as the file of semantics declares.
+/// The operations of the backend: by method, or as the file of semantics declares.
 struct UpstreamRoutes: Sendable {
   let generic: API.Generic
   private let semantics: Semantics
@@ -12,7 +12,7 @@ struct UpstreamRoutes: Sendable {
   init(_ semantics: Semantics, named name: String = "upstream") {
     self.semantics = semantics
     generic = API.Generic(
-      named: name, semantics.rules.map { API.Generic.Declaration($0.effect.declared, keyField: $0.keyField) })
+      named: name, semantics.rules.map { API.Generic.Declaration($0.effect, keyField: $0.keyField) })
   }
 
   /// Returns the index of the operation of a request. HEAD is performed as GET.
@@ -23,15 +23,5 @@ struct UpstreamRoutes: Sendable {
   func operation(_ method: Method?, _ path: String) -> Int {
     let method = method == .head ? .get : method
     return semantics.index(for: method, path).map(generic.operation(ofDeclaration:)) ?? generic.operation(of: method)
-  }
-}
-
-extension Semantics.Effect {
-  fileprivate var declared: API.Generic.Declaration.Effect {
-    switch self {
-    case .read: .read
-    case .set: .set
-    case .add: .add
-    }
   }
 }

@@ -1,0 +1,61 @@
+import Contract
+import Faults
+import HTTP1
+import Primitives
+import Report
+import Services
+
+extension ExchangeRecord {
+  /// Creates the record of an exchange that no journal stores. Its texts are in the request's own bytes.
+  init(unstored exchange: borrowing Exchange, at now: ClockReading) {
+    let head = exchange.request.head
+    self.init(
+      id: exchange.id, at: now.advanced(to: exchange.arrival).real, method: exchange.method, api: exchange.api,
+      operation: exchange.destination.operationIndex, connection: exchange.link.number, n: exchange.n,
+      replayOf: exchange.replayOf, isPlanned: exchange.isPlanned, network: exchange.metOutage ? .offline : nil,
+      texts: exchange.request.texts(from: head.lowerBound, count: head.count, body: 0))
+  }
+
+  /// Records the end of the exchange.
+  ///
+  /// - Parameters:
+  ///   - status: The status of the response; nil if there is none.
+  ///   - transmission: Nil if no response was written.
+  ///   - fields: The position of the response's field lines in the ring.
+  mutating func end(
+    _ outcome: ExchangeOutcome, status: Int?, _ transmission: Transmission?, fields: Range<Int>,
+    from arrival: MonotonicInstant, to end: MonotonicInstant
+  ) {
+    if let transmission, let layout = transmission.layout, let status {
+      response = Response(
+        status: status, fields: fields, bytes: transmission.bodyBytes, of: layout.end - layout.body)
+    }
+    self.outcome = outcome
+    self.arrival = arrival
+    measured = NanosecondDuration(from: arrival, to: transmission?.began ?? end)
+    total = NanosecondDuration(from: arrival, to: end)
+  }
+
+  /// Stores what is known of a body that was refused before it had arrived: its length.
+  mutating func storeAnnouncedBody(of exchange: borrowing Exchange) {
+    mark(.comparedByBytes)
+    body = exchange.first(.contentLength).map { Observation.hash(exchange.request.bytes[$0.value]) } ?? 0
+  }
+
+  /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
+  mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
+    guard !request.body.isEmpty else { return }
+    let isLong = request.body.count > Call.maximumShortBody
+    if isLong { mark(.comparedByBytes) }
+    if isLong || !isUnderstood { body = Observation.hash(request.bytes[request.body]) }
+  }
+}
+
+extension Request {
+  /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
+  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
+    ExchangeRecord.Texts(
+      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
+      fields: fields.first?.name.lowerBound, body: body)
+  }
+}
