@@ -99,12 +99,12 @@ extension Connection {
       }
       switch streaming.follower.end {
       case nil: hold(.streaming(streaming))
-      case .complete:
+      case .complete?:
         let isChunked = streaming.isChunked
         conclude(.streaming(streaming), .sent, at: now)
         http.endContinuedResponse(isChunked: isChunked)
         advance(at: now)
-      case .cut: abandon(.streaming(streaming), .reset, at: now)
+      case .cut?: abandon(.streaming(streaming), .reset, at: now)
       }
     default: preconditionFailure("only a stream waits for entries")
     }

@@ -79,8 +79,8 @@ extension Application {
         origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.link.port))")
     }
     if let sandbox = state.sandboxes[exchange.address.labels.sandbox] { return exchange.sandbox = sandbox }
-    // A probe is about the server, so its response does not depend on a sandbox. Behind this server a host may look like a
-    // label and be none.
+    // A probe is about the server, so its response does not depend on a sandbox. In front of a backend a host may look like
+    // a label and be none.
     let isNamed = exchange.has(.understudySandbox) || exchange.isControl
     if exchange.operation?.access == .probes || exchange.isForwarded && !isNamed {
       exchange.sandbox = state.sandboxes[nil]
@@ -95,10 +95,11 @@ extension Application {
     return responder.expectation(of: exchange, self, at: now.real)
   }
 
-  /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied.
+  /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied. A
+  /// backend does so itself.
   func markKeyInFlight(of exchange: inout Exchange) {
-    guard exchange.has(.idempotencyKey), exchange.inFlightKey == nil, let sandbox = exchange.sandbox,
-      let key = try? exchange.idempotencyKey()
+    guard !exchange.isForwarded, exchange.has(.idempotencyKey), exchange.inFlightKey == nil,
+      let sandbox = exchange.sandbox, let key = try? exchange.idempotencyKey()
     else { return }
     exchange.inFlightKey = key
     sandbox.idempotency.wait(exchange.ordinal, for: key, content: exchange.keyedContent)

@@ -12,7 +12,7 @@ import Services
 /// The event loop drives it; a simulation with its own network and clocks can drive it, too. One thread owns it.
 final class Application {
   let router: RequestRouter
-  /// The backend behind this server; nil if the five APIs are served.
+  /// The backend; nil if the five APIs are served.
   let upstream: Upstream?
   let state: ServerState
   let gate: AccessControl

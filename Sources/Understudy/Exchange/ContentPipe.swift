@@ -1,5 +1,6 @@
 import Faults
 import Primitives
+import Services
 
 /// Content that is passed on as it comes: from a source of responses to the stream of a connection, with a bounded amount
 /// in between. It is used on the loop's thread only.
@@ -7,10 +8,12 @@ final class ContentPipe: @unchecked Sendable {
   enum End: Sendable {
     case complete
     /// The source failed before the content was complete.
-    case cut
+    case cut(UpstreamOutcome.Failure)
   }
 
+  /// The content from `start` on; the bytes before it were taken, and are removed together.
   private var bytes: [UInt8] = []
+  private var start = 0
   private var end: End?
   /// Called when there is room again.
   var whenDrained: () -> Void = {}
@@ -21,32 +24,37 @@ final class ContentPipe: @unchecked Sendable {
   private static let capacity = 256 << 10
 
   /// True if the source may go on.
-  var hasRoom: Bool { bytes.count < Self.capacity }
+  var hasRoom: Bool { bytes.count - start < Self.capacity }
 
-  var isEmpty: Bool { bytes.isEmpty }
+  var isEmpty: Bool { bytes.count == start }
 
   /// The end of the content, if all of it was taken; nil if more may follow.
-  var endOfAll: End? { bytes.isEmpty ? end : nil }
+  var endOfAll: End? { isEmpty ? end : nil }
 
   func append(_ content: [UInt8]) { bytes += content }
 
   func finish(_ end: End) { self.end = end }
 
-  /// Returns the next bytes, at most as many as the first that `limit` accepts.
+  /// Removes and returns the next bytes.
   ///
-  /// - Parameter limit: Returns the number of bytes to take.
-  func take(_ limit: (ArraySlice<UInt8>) -> Int) -> [UInt8] {
-    let (hadRoom, count) = (hasRoom, limit(bytes[...]))
+  /// - Parameter limit: Returns how many of the bytes that are there to remove.
+  func removeFirst(_ limit: (ArraySlice<UInt8>) -> Int) -> [UInt8] {
+    let (hadRoom, count) = (hasRoom, limit(bytes[start...]))
     guard count > 0 else { return [] }
-    let taken = Array(bytes[..<count])
-    bytes.removeFirst(count)
+    let taken = Array(bytes[start..<start + count])
+    start += count
+    // Each byte is moved once at most, however small the parts are that are taken.
+    if start >= bytes.count - start {
+      bytes.removeFirst(start)
+      start = 0
+    }
     if !hadRoom, hasRoom { whenDrained() }
     return taken
   }
 
   /// Records that no more content is wanted.
   func close() {
-    bytes = []
+    (bytes, start) = ([], 0)
     whenClosed()
   }
 }
@@ -56,6 +64,12 @@ struct ContentFollower: Sendable {
   let pipe: ContentPipe
   /// True for an event stream, which need not have an end.
   let isEndless: Bool
+  /// The announced length; nil if there is none.
+  let length: Int?
+  /// The journal's id of its request.
+  var request = 0
+  /// The number of bytes so far.
+  private(set) var byteCount = 0
   /// The fault that follows an event of the stream; nil if the plan has none, or if it has occurred.
   var fault: TransportFault?
   /// The rate of the content; nil if it is not limited.
@@ -64,9 +78,10 @@ struct ContentFollower: Sendable {
   private var eventCount = 0
   private var isLineEmpty = true
 
-  init(_ pipe: ContentPipe, isEndless: Bool) {
+  init(_ pipe: ContentPipe, isEndless: Bool, length: Int?) {
     self.pipe = pipe
     self.isEndless = isEndless
+    self.length = length
   }
 
   var end: ContentPipe.End? { pipe.endOfAll }
@@ -82,10 +97,11 @@ struct ContentFollower: Sendable {
   mutating func content(within budget: inout JournalFollower.Budget) -> [UInt8] {
     guard !budget.isSpent else { return [] }
     let maximum = min(Self.maximumBytes, pace?.chunk ?? .max)
-    let bytes = pipe.take { bytes in
+    let bytes = pipe.removeFirst { bytes in
       guard let limit = fault?.eventLimit else { return min(bytes.count, maximum) }
       return count(of: bytes.prefix(maximum), upToEvent: limit)
     }
+    byteCount += bytes.count
     // The work is copying: a unit of the budget is about 10 µs.
     if !bytes.isEmpty { budget.countReader(bytes: bytes.count >> 4) }
     if !pipe.isEmpty { budget.leavesContent = true }

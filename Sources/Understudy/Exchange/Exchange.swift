@@ -240,7 +240,7 @@ struct Exchange: ~Copyable {
   /// The API's index in the catalogue, if one was named or found.
   var api: Int? { destination.api }
 
-  /// True if the request is for the backend behind this server.
+  /// True if the request is for the backend.
   var isForwarded: Bool { destination.isForwarded }
 
   /// True if the request is for the control API.

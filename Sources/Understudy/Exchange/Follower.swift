@@ -143,7 +143,10 @@ extension Application {
   func recordEnd(
     of follower: Follower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
   ) {
-    if case .content(let content) = follower { content.pipe.close() }
+    if case .content(let content) = follower {
+      content.pipe.close()
+      if !content.isEndless { recordEnd(of: content, in: sandbox, outcome) }
+    }
     guard case .state(let stream) = follower, state.sandboxes.has(sandbox) else { return }
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
@@ -152,5 +155,19 @@ extension Application {
       request: stream.request, tags: stream.tags, isPartial: stream.eventCount > stream.tags.count,
       isBroken: outcome != .peerGone || isSilent, time: now.tick + sandbox.clock.advanced)
     sandbox.report(.streamEnded(end))
+  }
+
+  /// Records the end of content that has one, in the entry of its request, which ended with the response's head.
+  private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome) {
+    let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
+    sandbox.exchangeLog.journal.update(content.request) { record in
+      record.setContent(bytes: content.byteCount, of: content.length)
+      if failure != nil { record.forgetEffect() }
+      guard outcome != .sent else { return }
+      record.outcome = outcome
+      // A client that leaves in the middle of the content knows the status.
+      if outcome != .peerGone { record.judgedOutcome = outcome }
+    }
+    if let failure { sandbox.exchangeLog.journal.record(failure, of: content.request) }
   }
 }

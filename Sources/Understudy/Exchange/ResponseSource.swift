@@ -1,7 +1,6 @@
 import Services
 
-/// The source of the responses to the requests of a sandbox, in place of its state and the services' handlers: a backend
-/// behind this server.
+/// The source of the responses to the requests of a sandbox, in place of its state and the services' handlers: a backend.
 ///
 /// The server asks it when the faults are decided, and access, content and idempotency key allow the request. It applies
 /// the faults to the response, delivers it and records it in the same way for every source. A fault of phase `before`
@@ -27,7 +26,7 @@ struct Question: Sendable {
   let content: ArraySlice<UInt8>
   /// True if the plan looks into the content of the response.
   let readsContent: Bool
-  /// The request as a backend behind this server is asked it; nil for other sources.
+  /// The request as a backend is asked it; nil for other sources.
   var forwarding: Forwarding?
 
   /// A request to a backend, ready to be sent.

@@ -11,6 +11,9 @@ protocol Channel: AnyObject {
 
   /// Notes that its timer has fired.
   func expire(at now: ClockReading)
+
+  /// Ends it, closes its socket, and removes it: the loop is about to end.
+  func close()
 }
 
 /// The identity of a channel in the loop.
@@ -69,6 +72,11 @@ final class Channels {
     slots[slot].deadline = nil
     slots[slot].generation = (slots[slot].generation + 1) & 0x3FFF_FFFF
     free.append(slot)
+  }
+
+  /// Closes all channels.
+  func closeAll() {
+    for channel in slots.compactMap(\.channel) { channel.close() }
   }
 
   /// Sets the timer of a channel, in place of an earlier one; nil for none.

@@ -62,6 +62,7 @@ struct EventLoop: ~Copyable {
   /// released everything that it holds.
   mutating func run() -> [@Sendable (Application) -> Void] {
     while turn() {}
+    channels.closeAll()
     poller.remove(jobs.descriptor)
     hasEnded = true
     for job in jobs.close() { job(&self) }

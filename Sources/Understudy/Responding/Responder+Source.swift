@@ -31,13 +31,13 @@ extension Responder {
         if planned.plan.versionsAgo > 0 { return .response(answer.undeliverable(.showsNoState)) }
         // To a safe request the answer is the same before and after, so a fault of either phase can harm it.
         if isBefore, changesState { return .response(answer.undeliverable(.noCopy)) }
-        return .response(followed(answer, of: exchange, source, question.id))
+        return .response(followed(answer, of: exchange))
       })
   }
 
   /// Returns an answer whose content is passed on as it comes, as far as the plan allows a stream.
   private func followed(
-    _ answer: Response, of exchange: borrowing Exchange, _ source: any ResponseSource, _ question: Int
+    _ answer: Response, of exchange: borrowing Exchange
   ) -> Response {
     guard case .content(var follower)? = answer.follower else { return answer }
     var answer = answer
@@ -45,6 +45,7 @@ extension Responder {
     let isAfterEvents = fault?.eventLimit != nil
     if isAfterEvents, follower.isEndless { follower.fault = fault }
     follower.pace = exchange.plan.delivery.pace
+    follower.request = exchange.id
     answer.follower = .content(follower)
     guard exchange.plan.message.hasFault, follower.fault == nil else { return answer }
     guard !isAfterEvents else { return answer.undeliverable(.noStream) }
@@ -54,7 +55,7 @@ extension Responder {
     if fault?.hold?.then == .resume { return answer }
     // The client gets nothing of the content.
     answer.follower = nil
-    source.clientLeft(question)
+    follower.pipe.close()
     return answer
   }
 }

@@ -120,7 +120,7 @@ struct Responder {
       let request = Requested(
         call: call(exchange, route, arguments, sandbox, at: now.real), route: route, operation: operation,
         sandbox: sandbox)
-      // A backend behind this server evaluates the keys itself.
+      // A backend evaluates the keys itself.
       guard exchange.has(.idempotencyKey), !exchange.isForwarded else {
         return conditional(&exchange, request, application, now)
       }

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import JSON
 import Primitives
 import Services
 
@@ -28,6 +29,8 @@ struct UpstreamAnswer {
   /// The upstream, for the sentences of problems.
   let name: String
   let timeout: NanosecondDuration
+  /// The reason for which the last address could not be connected to.
+  var obstacle: String?
   private var head: ReceivedHead?
   private var content: [UInt8] = []
   /// True if the content is passed on.
@@ -61,16 +64,22 @@ struct UpstreamAnswer {
     case .end:
       guard let head else { preconditionFailure("an answer has a head") }
       return .answer(whole(head, after: elapsed))
-    case .fail where isPassedOn: return .finish(.cut)
+    case .fail(let failure) where isPassedOn: return .finish(.cut(.init(failure)))
     case .fail(let failure): return .answer(failed(failure, after: elapsed))
     }
+  }
+
+  /// The announced length of content that is passed on; nil if it has none.
+  var passedLength: Int? {
+    guard isPassedOn, case .length(let length)? = head?.content else { return nil }
+    return length
   }
 
   private mutating func begin(_ head: ReceivedHead, after elapsed: NanosecondDuration) -> Step {
     isPassedOn = true
     defer { content = [] }
     var response = response(head, nil, after: elapsed)
-    if case .length(let length) = head.content { response.forwarded?.announcedLength = Array(String(length).utf8) }
+    if let passedLength { response.forwarded?.announcedLength = Array(String(passedLength).utf8) }
     return .begin(response, content)
   }
 
@@ -82,7 +91,7 @@ struct UpstreamAnswer {
   private func response(_ head: ReceivedHead, _ content: [UInt8]?, after elapsed: NanosecondDuration) -> Response {
     let forwarded = ForwardedHead(head, origins)
     var response = Response(
-      head.status, content.map { Representation($0, forwarded.mediaType) },
+      head.status, content.map { Representation($0, forwarded.mediaType, tag: forwarded.tag) },
       changed: isWrite && 200..<300 ~= head.status)
     response.forwarded = forwarded
     response.upstream = UpstreamOutcome(status: head.status, failure: nil, duration: elapsed)
@@ -91,23 +100,21 @@ struct UpstreamAnswer {
 
   /// Returns the response to a question that has no answer.
   func failed(_ failure: ClientConnection.Failure, after elapsed: NanosecondDuration) -> Response {
-    var response = Response.problem(Self.problem(failure, name, timeout).ofServer)
+    var response = Response.problem(problem(failure).ofServer)
     response.upstream = UpstreamOutcome(status: head?.status, failure: .init(failure), duration: elapsed)
     return response
   }
 
-  private static func problem(
-    _ failure: ClientConnection.Failure, _ name: String, _ timeout: NanosecondDuration
-  ) -> Problem {
+  private func problem(_ failure: ClientConnection.Failure) -> Problem {
     switch failure {
     case .unreachable:
       Problem(
         502, "upstream-unreachable", "The backend cannot be reached",
-        "No connection to \(name) could be made; is the backend running?")
+        "No connection to \(name) could be made\(obstacle.map { " (\($0))" } ?? ""); is the backend running?")
     case .timeout:
       Problem(
         504, "upstream-timeout", "The backend did not respond in time",
-        "Nothing arrived from \(name) within \(timeout.text), the time of --upstream-timeout.")
+        "Nothing arrived from \(name) within \(DurationText.text(timeout.duration)), the time of --upstream-timeout.")
     case .malformed(let error):
       Problem(
         502, "upstream-malformed", "The backend's response is not valid HTTP",
@@ -117,13 +124,5 @@ struct UpstreamAnswer {
 
   private static func isEventStream(_ head: ReceivedHead) -> Bool {
     head.content != .none && head["content-type"]?.lowercased().hasPrefix("text/event-stream") == true
-  }
-}
-
-extension NanosecondDuration {
-  fileprivate var text: String {
-    var output: [UInt8] = []
-    appendText(to: &output)
-    return String(decoding: output, as: UTF8.self)
   }
 }

@@ -61,6 +61,8 @@ final class UpstreamConnection: Channel {
     proceed(at: now.tick)
   }
 
+  func close() { end() }
+
   /// The client has left. The question goes on, because its effect does, too; content that is passed on ends.
   func clientLeft() {
     isUnattended = true
@@ -94,7 +96,8 @@ final class UpstreamConnection: Channel {
     case .begin(var response, let bytes):
       let pipe = ContentPipe()
       self.pipe = pipe
-      response.follower = .content(ContentFollower(pipe, isEndless: answer.isEventStream))
+      response.follower = .content(
+        ContentFollower(pipe, isEndless: answer.isEventStream, length: answer.passedLength))
       pipe.whenDrained = { [weak self] in self?.resume() }
       pipe.whenClosed = { [weak self] in self?.end() }
       if isUnattended { end() }
@@ -134,16 +137,17 @@ extension UpstreamConnection {
       socket = ClientSocket(new)
       token = channels.add(self, .writing)
     } catch {
-      machine.didFailToConnect()
+      failToConnect(error)
     }
   }
 
-  private func finishConnecting() {
-    guard socket?.socket.connectionError() == nil else { return machine.didFailToConnect() }
-    didConnect()
+  private func failToConnect(_ error: SystemError) {
+    answer.obstacle = error.reason
+    machine.didFailToConnect()
   }
 
-  private func didConnect() {
+  private func finishConnecting() {
+    if let error = socket?.socket.connectionError() { return failToConnect(error) }
     isConnected = true
     machine.didConnect()
     send()

@@ -1,0 +1,61 @@
+import HTTP1
+import JSON
+import LiveTesting
+import Primitives
+import Report
+import Testing
+
+@testable import Understudy
+
+@Suite("The connection to a backend", .live)
+struct UpstreamConnectionTests {
+  @Test("content that is passed on and then cut leaves it unknown whether a write was applied")
+  func cut() async throws {
+    let content = String(repeating: "0123456789", count: 300)
+    let whole = ScriptedBackend.response("201 Created", content)
+    let backend = try ScriptedBackend { request, link in
+      link.send(Array((request.hasPrefix("POST /cut") ? String(whole.dropLast(1_000)) : whole).utf8))
+    }
+    try await Stage.inFrontOf(backend.url) { options in
+      options.maximumBody = 1_000
+    } body: { stage in
+      #expect(try exchange(stage.server, wire("POST", "/whole", body: "{}")).text == content)
+      #expect(await stage.server.journalBecomes { $0.last?.response?.bytes == 3_000 })
+      let complete = try await stage.lastEnded()
+      #expect(complete["applied"] == true && complete["outcome"] == "sent" && complete["response", "of"] == 3_000)
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("POST", "/cut", body: "{}"))
+      #expect(client.rest().end == .reset)
+      #expect(await stage.server.journalBecomes { $0.last?.outcome == .reset })
+      let entry = try #require(try stage.requests().last)
+      #expect(entry["applied"] == .null && entry["upstream", "failure"] == "malformed")
+      #expect(entry["response", "bytes"]?.int ?? 3_000 <= 2_000 && entry["response", "of"] == 3_000)
+    }
+  }
+
+  @Test("a server that stops closes its connections to the backend")
+  func stops() async throws {
+    let hasEnded = Observed(false)
+    let backend = try ScriptedBackend { _, link in
+      while link.receive() {}
+      hasEnded.withLock { $0 = true }
+    }
+    var options = MockServer.Options()
+    options.upstream = backend.url
+    options.timeouts.drain = .milliseconds(50)
+    let server = try await MockServer.start(options)
+    let client = try WireConnection(server.port)
+    try client.send(wire("POST", "/slow", body: "{}"))
+    #expect(await backend.requests.becomes { $0.count == 1 })
+    await server.stop()
+    #expect(await hasEnded.becomes { $0 })
+  }
+
+  @Test("the reason is told for which no connection could be made")
+  func obstacle() async throws {
+    let closed = try BoundListener(isOpen: false)
+    try await Stage.inFrontOf("http://127.0.0.1:\(closed.port)") { stage in
+      #expect(try exchange(stage.server, wire("GET", "/orders")).text.contains("(Connection refused)"))
+    }
+  }
+}
