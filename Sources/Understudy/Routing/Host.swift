@@ -26,12 +26,20 @@ struct HostField: Sendable {
   }
 
   /// Returns the labels in the host name: those before `localhost`, or the API of a real service.
-  func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
+  ///
+  /// - Parameter isTentative: Returns true for a name that may be no label, because no sandbox has it.
+  func labels(_ apis: [API], isTentative: (String) -> Bool = { _ in false }) throws(Labels.Conflict) -> Labels {
     if let index = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: index) }
     var labels = Labels()
-    guard host.hasSuffix(".localhost") else { return labels }
-    for label in host.dropLast(".localhost".count).split(separator: ".") { try labels.add(String(label), apis) }
+    for name in names {
+      if isTentative(name) { try labels.add(Labels(tentative: name), apis) } else { try labels.add(name, apis) }
+    }
     return labels
+  }
+
+  /// The names before `localhost`.
+  var names: [String] {
+    host.hasSuffix(".localhost") ? host.dropLast(".localhost".count).split(separator: ".").map(String.init) : []
   }
 
   /// True if the host is this machine's loopback. A page of another site cannot make a browser send such a host.
@@ -52,12 +60,20 @@ final class Host: Sendable {
   let labels: Labels
   /// Scheme, authority and a proxy's prefix on the client's side; empty if the authority is unknown.
   let origin: String
+  /// True if the labels are the same as long as the server runs, whatever sandboxes there are.
+  let isFixed: Bool
 
-  /// - Parameter port: The labels of the port at which the request arrived.
-  init(of request: borrowing Request, at port: Labels, _ apis: [API]) throws(Labels.Conflict) {
+  /// - Parameters:
+  ///   - port: The labels of the port at which the request arrived.
+  ///   - hasSandbox: Returns true if there is a sandbox of a name; nil if every name in the host is a label.
+  init(
+    of request: borrowing Request, at port: Labels, _ apis: [API], hasSandbox: ((String) -> Bool)?
+  ) throws(Labels.Conflict) {
     authority = request.host.map { Array(request.bytes[$0]) } ?? []
+    let field = HostField(authority)
+    isFixed = hasSandbox == nil || field.names.isEmpty
     var labels = port
-    try labels.add(HostField(authority).labels(apis), apis)
+    try labels.add(field.labels(apis) { name in hasSandbox.map { has in !has(name) } ?? false }, apis)
     self.labels = labels
     self.port = port
     isForwarded = request.isForwarded

@@ -5,10 +5,18 @@ struct Labels: Sendable, Equatable {
   /// The API's index in the catalogue.
   var api: Int?
   var sandbox: String?
+  /// True if the sandbox is named by a host that may be no label: it counts only where nothing else names one.
+  private var isTentative = false
 
   init(api: Int? = nil, sandbox: String? = nil) {
     self.api = api
     self.sandbox = sandbox
+  }
+
+  /// Creates the label of a host in front of a backend, of which no sandbox has the name.
+  init(tentative sandbox: String) {
+    self.sandbox = sandbox
+    isTentative = true
   }
 
   /// The error of two labels of the same kind, which are refused even if they agree.
@@ -33,9 +41,8 @@ struct Labels: Sendable, Equatable {
       if let api { throw Conflict(first: apis[api].name, second: apis[index].name, api: api) }
       api = index
     }
-    if let name = other.sandbox {
-      if let sandbox { throw Conflict(first: sandbox, second: name, api: api) }
-      sandbox = name
-    }
+    guard let name = other.sandbox, !other.isTentative || sandbox == nil else { return }
+    if let sandbox, !isTentative { throw Conflict(first: sandbox, second: name, api: api) }
+    (sandbox, isTentative) = (name, other.isTentative)
   }
 }

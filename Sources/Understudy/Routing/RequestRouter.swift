@@ -7,11 +7,11 @@ import Services
 
 /// Resolves a request's target: its sandbox by its labels, its operation by method and path.
 final class RequestRouter {
-  /// The five APIs, followed by the control API and, if there is a backend behind this server, its API.
+  /// The five APIs, followed by the control API and, in front of a backend, its API.
   let apis: [API]
-  /// The operations of the backend behind this server; nil if the five APIs are served.
+  /// The operations of the backend; nil if the five APIs are served.
   private let upstream: UpstreamRoutes?
-  /// Returns true if there is a sandbox of this name. Behind this server a label of no sandbox is a part of the path.
+  /// Returns true if there is a sandbox of this name. In front of a backend, a label of no sandbox is a part of the path.
   var hasSandbox: (String) -> Bool = { _ in false }
   /// The served APIs, whose names are labels.
   private let named: [API]
@@ -59,7 +59,7 @@ final class RequestRouter {
       address = try destination(of: request, api: host.labels.api).address(at: host, named)
     }
     if request.has(.understudySandbox) { address = try labelled(address, request) }
-    link.last = entry.map { ($0, address) }
+    link.last = host.isFixed ? entry.map { ($0, address) } : nil
     return address
   }
 
@@ -77,14 +77,14 @@ final class RequestRouter {
   /// Returns the host of a request. It is mostly that of the request before, of the same connection or of another one.
   private func host(of request: borrowing Request, by link: Link) throws(Labels.Conflict) -> Host {
     // A target with an authority takes precedence over the field (RFC 9112 section 3.2.2).
-    guard case .origin = request.targetForm else { return try Host(of: request, at: link.port, named) }
-    if let host = link.host { return host }
-    if let host, host.isHost(of: request, at: link.port) {
+    let isInField = if case .origin = request.targetForm { true } else { false }
+    if isInField, let host = link.host { return host }
+    if isInField, let host, host.isHost(of: request, at: link.port) {
       link.host = host
       return host
     }
-    let new = try Host(of: request, at: link.port, named)
-    (host, link.host) = (new, new)
+    let new = try Host(of: request, at: link.port, named, hasSandbox: upstream == nil ? nil : hasSandbox)
+    if isInField, new.isFixed { (host, link.host) = (new, new) }
     return new
   }
 
@@ -93,20 +93,25 @@ final class RequestRouter {
   /// - Parameter api: The API that the request names outside its path.
   private func destination(of request: borrowing Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
     segments.read(request.bytes, request.path)
-    var labels = Labels()
-    var prefix = ""
-    while let label = segments.label, upstream == nil || hasSandbox(label.lowercased()) {
-      segments.dropLabel()
-      try labels.add(label.lowercased(), named)
-      prefix += "/@" + PercentCoding.encodeSegment(label)
-    }
+    let (labels, prefix) = try takeLabels(from: &segments)
     let target = target(of: request, api: api ?? labels.api)
     let destination = destination(target, request, labels, prefix)
-    // The operation of `/` also depends on `Accept`.
-    // Whether a label counts depends on the sandboxes behind which the backend is.
+    // The operation of `/` also depends on `Accept`, and in front of a backend the labels depend on the sandboxes.
     let isFixed = upstream == nil || !segments.hasLabels
     if destination.operation != nil, segments.count > 0, isFixed { known.store(destination, for: request, api: api) }
     return destination
+  }
+
+  /// Removes the labels from the front of a path, and returns them, with the prefix that they are in URLs.
+  private func takeLabels(from path: inout NormalizedPath) throws(Labels.Conflict) -> (Labels, prefix: String) {
+    var labels = Labels()
+    var prefix = ""
+    while let label = path.label, upstream == nil || hasSandbox(label.lowercased()) {
+      path.dropLabel()
+      try labels.add(label.lowercased(), named)
+      prefix += "/@" + PercentCoding.encodeSegment(label)
+    }
+    return (labels, prefix)
   }
 
   private func destination(
@@ -238,7 +243,7 @@ final class RequestRouter {
 
   /// Returns true if a method and a path, including an API's label, have an operation.
   func isRouted(_ method: Method, _ path: String) -> Bool {
-    upstream != nil || (try? read(path))?.route(for: method) != nil
+    (try? read(path))?.route(for: method) != nil
   }
 
   /// A parsed path without a request.
@@ -262,10 +267,7 @@ final class RequestRouter {
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     read.segments.read(bytes, 0..<bytes.count)
     read.query = Query(parsing: Array(path.utf8.dropFirst(bytes.count + 1))[...])
-    while let label = read.segments.label, upstream == nil || hasSandbox(label.lowercased()) {
-      read.segments.dropLabel()
-      try read.labels.add(label.lowercased(), named)
-    }
+    (read.labels, _) = try takeLabels(from: &read.segments)
     read.api = read.labels.api ?? api
     read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)
     return read

@@ -27,7 +27,7 @@ final class ResolvedRoute: Sendable {
   let operationIndex: Int?
   /// True if the request is for the control API.
   let isControl: Bool
-  /// True if the request is for the backend behind this server.
+  /// True if the request is for the backend.
   let isForwarded: Bool
   /// The labels in the path.
   let labels: Labels
