@@ -164,7 +164,7 @@ extension Schema {
             Property(
               "late", .boolean.described("True if the client had left before the answer came."), required: false),
           ], additional: .allowed
-        ).described("The result of asking the backend behind this server, if it was asked."), required: false),
+        ).described("The result of asking the backend, if it was asked."), required: false),
       Property("remark", .string().described("A remark of the server about the request."), required: false),
       Property(
         "event",

@@ -138,7 +138,8 @@ extension Schema {
     Property("url", .string(format: .uri).described("The URL of its merged origin, or of its only API.")),
     Property(
       "urls",
-      .object(API.all.map { Property($0.name, .string(format: .uri)) }).described("The URL of each API's own origin.")),
+      .object(API.all.map { Property($0.name, .string(format: .uri), required: false) }).described(
+        "The URL of each API's own origin; empty in front of a backend.")),
     Property("port", .integer(1...65_535).described("Its own port, if it has one."), required: false),
     Property("scenario", scenarioName),
     Property("seed", scenarioSeed),

@@ -34,6 +34,15 @@ package enum ResponseHead {
     return true
   }
 
+  /// Appends a field line as it was received.
+  package static func appendField(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, to output: inout [UInt8]) {
+    output += name
+    output.append(Byte.colon)
+    output.append(Byte.space)
+    output += value
+    endLine(&output)
+  }
+
   /// Appends a field line whose value `write` appends; none, if it appends nothing.
   ///
   /// - Parameter start: The name, which must be a token, a colon and a space.

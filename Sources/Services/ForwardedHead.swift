@@ -1,5 +1,5 @@
 package import Contract
-package import Primitives
+import Primitives
 
 /// The head of a backend's response as it is sent on: the fields that do not concern one connection only, byte for byte.
 package struct ForwardedHead: Sendable {
@@ -55,30 +55,5 @@ package struct ForwardedHead: Sendable {
     guard let tag else { return remove("etag") }
     let isWeak = fields[index].value.starts(with: "W/".utf8)
     fields[index].value = Array(EntityTag(hash: tag.hash, isWeak: isWeak).text.utf8)
-  }
-}
-
-/// The result of asking the backend behind this server, for the journal.
-package struct UpstreamOutcome: Sendable, Equatable {
-  /// The reason for which there is no complete answer.
-  package enum Failure: String, Sendable {
-    case unreachable, timeout, malformed
-  }
-
-  /// The status of its answer; nil if no head arrived.
-  package let status: Int?
-  package let failure: Failure?
-  /// The time until the answer was complete, or could be passed on.
-  package let duration: NanosecondDuration
-  /// True if its client had left before.
-  package var isLate = false
-
-  /// True if the backend may have carried out the request without saying so.
-  package var leavesEffectUnknown: Bool { failure == .timeout || failure == .malformed }
-
-  package init(status: Int?, failure: Failure?, duration: NanosecondDuration) {
-    self.status = status
-    self.failure = failure
-    self.duration = duration
   }
 }

@@ -66,13 +66,13 @@ package struct Response: Sendable {
   /// True if the head is that of a backend's response.
   package var isForwarded: Bool { details?.isForwarded == true }
 
-  /// The result of asking the backend behind this server; nil if it was not asked.
+  /// The result of asking the backend; nil if it was not asked.
   package var upstream: UpstreamOutcome? {
     get { details?.contents.upstream }
     set { contents.upstream = newValue }
   }
 
-  /// True if it is unknown whether the backend behind this server carried the request out.
+  /// True if it is unknown whether the backend carried the request out.
   package var leavesEffectUnknown: Bool { details?.contents.upstream?.leavesEffectUnknown == true }
 
   /// True if a problem is to be rendered.

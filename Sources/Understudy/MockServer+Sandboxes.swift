@@ -128,7 +128,7 @@ extension EventLoop {
           return answer(
             .failure(.refused("The sandbox could not be written to the state directory.")))
         }
-        let addresses = SandboxAddresses(sandbox, origin: server.url)
+        let addresses = SandboxAddresses(sandbox, origin: server.url, on: application)
         let urls = API.all.indices.map { (API.all[$0].name, addresses[$0]) }
         answer(
           .success(

@@ -44,12 +44,10 @@ public final class MockServer: Sendable {
     guard options.seed <= maximumSeed else {
       throw StartError.badOptions("seed \(options.seed): at most \(maximumSeed)")
     }
-    let upstream = try options.upstreamConfiguration()
+    let upstream = try options.upstreamConfiguration().map { ($0, UpstreamResolver($0.address)) }
     let standard = ServerState.Standard(
-      scenario: try Scenarios.load(
-        options.scenario, keeping: options.keptRules, for: upstream == nil ? .apis : .upstream),
+      scenario: try Scenarios.load(options.scenario, keeping: options.keptRules, for: options.scenarioTarget),
       seed: options.seed)
-    let resolver = upstream.map { UpstreamResolver($0.address) }
     let data = try DataDirectory.load(options.dataDirectory)
     // Passed on under a lock: if a continuation is resumed before it is awaited, the runtime orders the two by an atomic that the
     // thread sanitizer does not see.
@@ -57,7 +55,7 @@ public final class MockServer: Sendable {
     await withCheckedContinuation { continuation in
       do {
         try LoopThread.start {
-          run(options, standard, data, upstream, resolver) { result in
+          run(options, standard, data, upstream) { result in
             started.withLock { $0 = result }
             continuation.resume()
           }
@@ -133,7 +131,7 @@ extension MockServer {
   /// Runs a server on the current thread until it is stopped.
   private static func run(
     _ options: Options, _ standard: ServerState.Standard, _ data: DataDirectory,
-    _ upstream: Upstream.Configuration?, _ resolver: UpstreamResolver?,
+    _ upstream: (Upstream.Configuration, UpstreamResolver)?,
     _ report: (Result<MockServer, StartError>) -> Void
   ) {
     var disk: KernelDisk?
@@ -146,9 +144,7 @@ extension MockServer {
         token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log, masking: options.adminToken),
         watched: options.watchesData ? data : nil,
-        upstream: upstream.flatMap { upstream in
-          resolver.map { Upstream(upstream, $0, clock: options.clocks.tick) }
-        })
+        upstream: upstream.map { Upstream($0, $1, clock: options.clocks.tick) })
       // A server that cannot start has perhaps said more than its error does.
       defer { application.requestLog.finish() }
       application.journalsBodies = options.journalsBodies

@@ -24,30 +24,24 @@ extension MockServer {
     String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
-  /// Returns a scenario with only some of its rules, as JSON.
+  /// Returns the scenario of a server with only some of its rules, as JSON.
   ///
-  /// - Parameters:
-  ///   - nameOrPath: The name of a built-in scenario, or the path of a scenario file.
-  ///   - rules: The indices of the remaining rules, counted from 0.
-  package static func scenario(
-    _ nameOrPath: String, keeping rules: [Int], forUpstream: Bool = false
-  ) throws -> String {
-    let target: Scenarios.Target = forUpstream ? .upstream : .apis
-    return String(
-      decoding: try Scenarios.load(nameOrPath, keeping: rules, for: target).json.bytes(.indented), as: UTF8.self) + "\n"
+  /// - Parameter rules: The indices of the remaining rules, counted from 0.
+  package static func scenario(of options: Options, keeping rules: [Int]) throws -> String {
+    let scenario = try Scenarios.load(options.scenario, keeping: rules, for: options.scenarioTarget)
+    return String(decoding: scenario.json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
-  /// Returns the number of a scenario's rules.
-  package static func ruleCount(of nameOrPath: String, forUpstream: Bool = false) throws -> Int {
-    try Scenarios.load(nameOrPath, for: forUpstream ? .upstream : .apis).rules.count
+  /// Returns the number of rules in the scenario of a server.
+  package static func ruleCount(of options: Options) throws -> Int {
+    try Scenarios.load(options.scenario, for: options.scenarioTarget).rules.count
   }
 
   private static func stream(
     _ method: Method, _ path: String, _ upstream: Upstream.Configuration?
   ) throws(StartError) -> (RequestKey, Bool) {
     do throws(Problem) {
-      let routes = upstream.map { UpstreamRoutes($0.semantics) }
-      return try RequestRouter(apis: API.all, control: .control, upstream: routes).stream(method, path)
+      return try RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes).stream(method, path)
     } catch {
       throw .badOptions("path \(path): \(error.detail)")
     }
@@ -69,7 +63,7 @@ extension MockServer {
       throw StartError.badOptions("method \(method): expected one of \(known)")
     }
     let upstream = try options.upstreamConfiguration()
-    let scenario = try Scenarios.load(options.scenario, for: upstream == nil ? .apis : .upstream)
+    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget)
     let armed = ArmedScenario(scenario, seed: options.seed)
     let (stream, changes) = try stream(method, path, upstream)
     return (1...max(1, count)).map { n in

@@ -146,19 +146,25 @@ extension Flag {
   /// The value of `--admin-token` that requests a generated token.
   static let randomToken = "random"
 
-  /// The options of a backend behind the server.
+  private static let upstreamURL = Flag(
+    "--upstream", taking: "URL", "stand in front of the backend at http://host[:port][/base]"
+  ) { settings, value in
+    settings.options.upstream = value
+  }
+
+  private static let semantics = Flag(
+    "--semantics", taking: "FILE", "what requests to the backend mean (by method, as RFC 9110 says)"
+  ) { settings, value in
+    settings.options.semanticsFile = value
+  }
+
+  /// The options of a backend in front of which the server stands.
   private static let upstream: [Flag] = [
-    Flag("--upstream", taking: "URL", "stand in front of the backend at http://host[:port][/base]") {
-      settings, value in
-      settings.options.upstream = value
-    },
+    upstreamURL,
     Flag("--upstream-host", taking: "HOST", "the Host field for the backend (that of its URL)") { settings, value in
       settings.options.upstreamHost = value
     },
-    Flag("--semantics", taking: "FILE", "what requests to the backend mean (by method, as RFC 9110 says)") {
-      settings, value in
-      settings.options.semanticsFile = value
-    },
+    semantics,
     Flag("--upstream-timeout", taking: "D", "the time for the backend's head, and then between bytes (30s)") {
       settings, value throws(UsageError) in
       guard let duration = MockServer.duration(value), duration > .zero else {
@@ -187,7 +193,7 @@ extension Flag {
 
   /// The options of `plan`.
   static let preview: [Flag] = [
-    scenario, seed, upstream[0], upstream[2],
+    scenario, seed, upstreamURL, semantics,
     Flag("--method", taking: "METHOD", "the method of the requests (GET)") { settings, value in
       settings.method = value.uppercased()
     },

@@ -9,8 +9,6 @@ struct ScenarioReducer {
   /// for.
   let isSilent: Bool
 
-  private var isUpstream: Bool { command.settings.options.upstream != nil }
-
   private struct Stopped: Error {
     let signal: Int32
   }
@@ -20,8 +18,8 @@ struct ScenarioReducer {
   ///
   /// - Returns: The signal that stopped the search, if any; the result so far is printed in any case.
   func run() async throws -> Int32? {
-    let scenario = command.settings.options.scenario
-    var remaining = Array(0..<(try MockServer.ruleCount(of: scenario, forUpstream: isUpstream)))
+    let options = command.settings.options
+    var remaining = Array(0..<(try MockServer.ruleCount(of: options)))
     var runs = 0
     var stop: Int32?
     do {
@@ -36,7 +34,7 @@ struct ScenarioReducer {
     let count = remaining.count == 1 ? "one rule" : "\(remaining.count) rules"
     let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs") with seed \(seed)\n")
-    let smallest = try MockServer.scenario(scenario, keeping: remaining, forUpstream: isUpstream)
+    let smallest = try MockServer.scenario(of: options, keeping: remaining)
     if let file = command.settings.shrinkFile {
       try File.write(Array(smallest.utf8), to: file)
       Output.writeError("understudy: written to \(file); it fails with --seed \(seed)\n")

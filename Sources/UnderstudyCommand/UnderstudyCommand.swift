@@ -190,9 +190,10 @@ enum UnderstudyCommand {
       var options = settings.options
       options.keepsFinalCards = false
       let server = try await MockServer.start(options)
-      for notice in try MockServer.upstreamNotices(options) { Output.complain(notice) }
       if let file = settings.portFile { write(server.port, to: file) }
       await announce(server, token: settings.makesToken ? settings.options.adminToken : nil)
+      // They may take the time that a backend needs to refuse a connection.
+      for notice in try MockServer.upstreamNotices(options) { Output.complain(notice) }
       return server
     } catch {
       refuse(error, settings)

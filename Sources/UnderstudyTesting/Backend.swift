@@ -35,8 +35,9 @@ public struct Backend: Sendable {
     /// A server in this process that all its tests share, even if `UNDERSTUDY_URL` is set.
     case inProcess
     /// A server in this process that stands in front of another backend, and that all tests with this URL share:
-    /// `http://localhost:3000`. All its sandboxes share the backend's data.
-    case inFrontOf(URL)
+    /// `http://localhost:3000`. All its sandboxes share the backend's data. The file of semantics, if there is one,
+    /// declares what requests mean.
+    case inFrontOf(URL, semantics: URL? = nil)
     /// A server at a URL, and the token of its control API if it requires one.
     case at(URL, token: String? = nil)
     /// A server that the caller started in this process.
@@ -159,7 +160,8 @@ extension Backend.Server {
       if let url = Environment.url { return ControlClient(origin: try Origin(url), token: Environment.token) }
       return try await Self.client(of: SharedServer.running())
     case .inProcess: return try await Self.client(of: SharedServer.running())
-    case .inFrontOf(let url): return try await Self.client(of: SharedServer.running(inFrontOf: url))
+    case .inFrontOf(let url, let semantics):
+      return try await Self.client(of: SharedServer.running(inFrontOf: url, semantics))
     case .at(let url, let token): return ControlClient(origin: try Origin(url), token: token ?? Environment.token)
     case .running(let server): return try Self.client(of: server)
     }
@@ -173,27 +175,34 @@ extension Backend.Server {
 
 /// The server that all tests of a process share. It ends with the process.
 private enum SharedServer {
-  /// The servers, by the URL of the backend behind them; an empty one serves the APIs.
+  /// The servers, by their backends; one without a backend serves the APIs.
   private static let servers = Servers()
 
   private actor Servers {
-    private var starting: [String: Task<MockServer, any Error>] = [:]
+    private struct Upstream: Hashable {
+      let url: String?
+      let semanticsFile: String?
+    }
 
-    func server(inFrontOf url: String) -> Task<MockServer, any Error> {
-      if let task = starting[url] { return task }
+    private var starting: [Upstream: Task<MockServer, any Error>] = [:]
+
+    func server(inFrontOf url: URL?, _ semantics: URL?) -> Task<MockServer, any Error> {
+      let upstream = Upstream(url: url?.absoluteString, semanticsFile: semantics?.path)
+      if let task = starting[upstream] { return task }
       let task = Task {
         var options = MockServer.Options()
         options.timeouts = .patient
-        options.upstream = url.isEmpty ? nil : url
+        options.upstream = upstream.url
+        options.semanticsFile = upstream.semanticsFile
         return try await MockServer.start(options)
       }
-      starting[url] = task
+      starting[upstream] = task
       return task
     }
   }
 
-  static func running(inFrontOf url: URL? = nil) async throws(BackendError) -> MockServer {
-    switch await servers.server(inFrontOf: url?.absoluteString ?? "").result {
+  static func running(inFrontOf url: URL? = nil, _ semantics: URL? = nil) async throws(BackendError) -> MockServer {
+    switch await servers.server(inFrontOf: url, semantics).result {
     case .success(let server): return server
     case .failure(let error): throw .notStarted(error as? StartError ?? .system("\(error)"))
     }

@@ -152,16 +152,17 @@ extension Trait where Self == UnderstudyTrait {
   ///
   /// - Parameters:
   ///   - upstream: The URL of the backend: `http://localhost:3000`. All tests share its data.
+  ///   - semantics: The file that declares what requests mean; the default is what RFC 9110 says of their methods.
   ///   - scenario: The faults; the default is `.calm`.
   ///   - seed: The seed of every decision; the default is `UNDERSTUDY_SEED` if it is set, or else 1.
   ///   - threshold: The mildest verdict that fails the test.
   ///   - sourceLocation: The location to which the issues are attributed.
   public static func understudy(
-    upstream: URL, _ scenario: Scenario? = nil, seed: UInt64? = nil, failOn threshold: ReportCard.Threshold = .fail,
-    sourceLocation: SourceLocation = #_sourceLocation
+    upstream: URL, semantics: URL? = nil, _ scenario: Scenario? = nil, seed: UInt64? = nil,
+    failOn threshold: ReportCard.Threshold = .fail, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     UnderstudyTrait(
-      scenario: scenario, seed: seed, data: nil, hasOwnPort: false, threshold: threshold, server: .inFrontOf(upstream),
-      location: sourceLocation)
+      scenario: scenario, seed: seed, data: nil, hasOwnPort: false, threshold: threshold,
+      server: .inFrontOf(upstream, semantics: semantics), location: sourceLocation)
   }
 }

@@ -67,6 +67,14 @@ struct TraitTests {
     }
     let backend = try await Backend.attach(to: url)
     #expect(try await backend.requests(.post, "/book").map(\.isApplied) == [true, true])
+    let file = FileManager.default.temporaryDirectory.appending(path: "semantics-\(UUID().uuidString).json")
+    try Data(#"[{"match": "POST /book", "effect": "set"}]"#.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let trait = UnderstudyTrait.understudy(
+      upstream: url, semantics: file, .firstResponseLost, seed: 7, failOn: .warn)
+    try await trait.provideScope(for: test, testCase: nil) {
+      try await App(backend: .current).bookStubbornly("Mina")
+    }
     await shop.stop()
   }
 

@@ -80,7 +80,7 @@ struct ControlService {
   /// Returns true if the response of an operation shows no state of a sandbox.
   func isStateless(_ operation: Int) -> Bool { statelessOperations[operation] }
 
-  /// The operations on a state of the server's own, which a backend behind this server does not show.
+  /// The operations on a state of the server's own, which a backend does not show.
   private static let ofOwnState = ["getState", "patchState", "getSnapshot", "takeSnapshot", "restoreSnapshot"]
 
   /// Returns the handler of an operation whose response takes little time.

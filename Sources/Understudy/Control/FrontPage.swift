@@ -145,7 +145,7 @@ extension ControlService {
   /// Returns an entry for each reachable API: with a path on the request's origin if that serves the API, otherwise
   /// with a URL.
   private static func entries(_ command: Command) -> [FrontPage.Entry] {
-    let addresses = SandboxAddresses(command.sandbox, origin: command.origin)
+    let addresses = SandboxAddresses(command.sandbox, origin: command.origin, on: command.application)
     let host = HostField(ofOrigin: command.origin).host
     // The host of a real service selects its API, so no other API can be reached on it.
     let isUpstream = API.all.contains { $0.hosts.contains(host) }

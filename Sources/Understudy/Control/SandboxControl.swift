@@ -8,7 +8,7 @@ import Services
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Performance {
     .rendering(command.application.state.sandboxes.count <= shortListCount ? .short : .long) {
-      let list = command.application.state.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
+      let list = command.application.state.sandboxes.inAnyOrder.map { addresses(of: $0, command) }
       return {
         // The default sandbox comes first, then the others by name.
         let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
@@ -17,11 +17,15 @@ extension ControlService {
     }
   }
 
+  private static func addresses(of sandbox: Sandbox, _ command: Command) -> SandboxAddresses {
+    SandboxAddresses(sandbox, origin: command.origin, on: command.application)
+  }
+
   /// The number of sandboxes whose list is rendered in a few milliseconds.
   private static let shortListCount = 200
 
   static func getSandbox(_ command: Command) throws(Problem) -> Response {
-    Response(200, Representation(SandboxAddresses(try named(command), origin: command.origin).description))
+    Response(200, Representation(addresses(of: try named(command), command).description))
   }
 
   static func makeSandbox(_ command: Command) -> Performance {
@@ -36,8 +40,7 @@ extension ControlService {
         let location = ResponseField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
         return .response(
           Response(
-            201, Representation(SandboxAddresses(sandbox, origin: command.origin).description), fields: [location],
-            changed: true))
+            201, Representation(addresses(of: sandbox, command).description), fields: [location], changed: true))
       }
     }
   }
@@ -120,10 +123,13 @@ struct SandboxAddresses: Sendable {
   private let port: Int?
   private let armed: ArmedScenario
   private let origin: String
+  /// The indices of the served APIs; none in front of a backend.
+  private let apis: Range<Int>
 
-  init(_ sandbox: Sandbox, origin: String) {
+  init(_ sandbox: Sandbox, origin: String, on application: Application) {
     (name, api, port, armed) = (sandbox.name, sandbox.api, sandbox.port, sandbox.scenarioState.armed)
     self.origin = origin
+    apis = application.upstream == nil ? API.all.indices : 0..<0
   }
 
   /// The sandbox in the form of the control API.
@@ -132,8 +138,7 @@ struct SandboxAddresses: Sendable {
       JSONValue.Member("name", .string(name)),
       JSONValue.Member("url", .string(url)),
       JSONValue.Member(
-        "urls", .object(JSONValue.Object(API.all.indices.map { JSONValue.Member(API.all[$0].name, .string(self[$0])) }))
-      ),
+        "urls", .object(JSONValue.Object(apis.map { JSONValue.Member(API.all[$0].name, .string(self[$0])) }))),
     ])
     description["port"] = port.map { .int($0) }
     description["scenario"] = .string(armed.scenario.name)

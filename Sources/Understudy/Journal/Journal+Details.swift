@@ -7,7 +7,7 @@ extension Journal {
     var remark: String?
     /// The position in the ring of the stored body of the response.
     var body: Range<Int>?
-    /// The result of asking the backend behind this server.
+    /// The result of asking the backend.
     var upstream: UpstreamOutcome?
   }
 
@@ -17,10 +17,10 @@ extension Journal {
   /// Returns the stored body of an entry's response.
   func responseBody(of entry: ExchangeRecord) -> [UInt8]? { details[entry.id]?.body.flatMap { text($0) } }
 
-  /// Returns the result of asking the backend behind this server; nil if it was not asked.
+  /// Returns the result of asking the backend; nil if it was not asked.
   func upstream(of entry: ExchangeRecord) -> UpstreamOutcome? { details[entry.id]?.upstream }
 
-  /// Records the result of asking the backend behind this server.
+  /// Records the result of asking the backend.
   mutating func record(_ outcome: UpstreamOutcome, isLate: Bool, of id: Int) {
     guard isHeld(id) else { return }
     var outcome = outcome

@@ -77,18 +77,11 @@ struct ForwardedRequest {
       }
       let name = request.bytes[field.name]
       guard !options.contains(name), !ConnectionOptions.isOwn(name) else { continue }
-      Self.appendField(name, request.bytes[field.value], to: &output)
+      ResponseHead.appendField(name, request.bytes[field.value], to: &output)
     }
     if let rest = request.combined(.prefer).flatMap(PreferenceField.foreignPart(of:)) {
       ResponseHead.appendField("Prefer", rest, to: &output)
     }
-  }
-
-  private static func appendField(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, to output: inout [UInt8]) {
-    output += name
-    output += [Byte.colon, Byte.space]
-    output += value
-    output += lineEnd
   }
 
   private static let lineEnd = Array("\r\n".utf8)

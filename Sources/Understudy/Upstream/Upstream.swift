@@ -3,7 +3,7 @@ import HTTP1
 import Primitives
 import Services
 
-/// The backend behind this server, as a source of responses.
+/// The backend, as a source of responses.
 ///
 /// Each question has a connection of its own, which the event loop drives: `ClientConnection` is its machine without I/O,
 /// `UpstreamConnection` the socket, and `UpstreamAnswer` makes a response of what arrives. No question is asked twice: a
@@ -24,6 +24,8 @@ final class Upstream: ResponseSource {
 
     /// The backend in sentences.
     var name: String { "http://" + address.authority + address.base }
+
+    var routes: UpstreamRoutes { UpstreamRoutes(semantics, named: apiName) }
   }
 
   let configuration: Configuration
@@ -38,7 +40,7 @@ final class Upstream: ResponseSource {
     self.configuration = configuration
     self.resolver = resolver
     self.clock = clock
-    routes = UpstreamRoutes(configuration.semantics, named: configuration.apiName)
+    routes = configuration.routes
   }
 
   /// Returns a request as the backend is asked it.

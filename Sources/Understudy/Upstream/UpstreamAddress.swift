@@ -1,7 +1,7 @@
 import Platform
 import Primitives
 
-/// The address of the backend behind this server: `http://host[:port][/base]`.
+/// The address of the backend: `http://host[:port][/base]`.
 struct UpstreamAddress: Sendable, Equatable {
   /// The host to connect to: a name, or an address without brackets.
   let host: String

@@ -22,13 +22,13 @@ extension MessageWriter {
     let fields = output.count
     if !head.has("date") { ResponseHead.appendField("Date", HTTPDate.text(now), to: &output) }
     for field in head.fields where !(context.isUnstorable && isAboutStoring(field.name)) {
-      append(field.name, field.value, to: &output)
+      ResponseHead.appendField(field.name[...], field.value[...], to: &output)
     }
     if context.isUnstorable { ResponseHead.appendField("Cache-Control", "no-store", to: &output) }
     report(&output)
     if context.requestID > 0 { ResponseHead.appendField("Understudy-Request", number: context.requestID, to: &output) }
     ResponseHead.appendConnection(context.connection, to: &output)
-    if let contentType = head.contentType { append(contentTypeName, contentType, to: &output) }
+    if let contentType = head.contentType { ResponseHead.appendField(contentTypeName, contentType[...], to: &output) }
     appendLength(of: response, head, context, to: &output)
     ResponseHead.appendEnd(to: &output)
     let body = output.count
@@ -53,15 +53,8 @@ extension MessageWriter {
         ResponseHead.appendContentLength(content.bytes.count, to: &output)
       }
     } else if let length = head.announcedLength {
-      append(contentLengthName, length, to: &output)
+      ResponseHead.appendField(contentLengthName, length[...], to: &output)
     }
-  }
-
-  private static func append(_ name: [UInt8], _ value: [UInt8], to output: inout [UInt8]) {
-    output += name
-    output += [Byte.colon, Byte.space]
-    output += value
-    output += lineEnd
   }
 
   private static func isAboutStoring(_ name: [UInt8]) -> Bool {
@@ -69,7 +62,6 @@ extension MessageWriter {
   }
 
   private static let storingNames = ["cache-control", "expires", "pragma", "age"].map { Array($0.utf8) }
-  private static let contentTypeName = Array("Content-Type".utf8)
-  private static let contentLengthName = Array("Content-Length".utf8)
-  private static let lineEnd = Array("\r\n".utf8)
+  private static let contentTypeName = Array("Content-Type".utf8)[...]
+  private static let contentLengthName = Array("Content-Length".utf8)[...]
 }

@@ -23,6 +23,49 @@ struct UpstreamOptionsTests {
     }
   }
 
+  @Test("a host that names no sandbox is no label, however many names it has, and one that does is")
+  func hosts() async throws {
+    let backend = try ScriptedBackend(answering: Self.created)
+    try await Stage.inFrontOf(backend.url) { stage in
+      for host in ["shop.localhost", "a.b.localhost", "a.b.c.localhost"] {
+        #expect(try exchange(stage.server, wire("GET", "/orders", host: host)).status == 201, "\(host)")
+      }
+      let client = try WireConnection(stage.server.port)
+      func ask(_ fields: String..., host: String) throws -> Int {
+        try client.send(wire("GET", "/orders", fields.first ?? "X-a: b", host: host))
+        return try client.response().status
+      }
+      #expect(try ask(host: "a.b.localhost") == 201)
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"b"}"#)
+      #expect(try ask(host: "a.b.localhost") == 201)
+      #expect(try ask("Understudy-Sandbox: b", host: "a.localhost") == 201)
+      #expect(try exchange(stage.server, wire("GET", "/@b/orders", host: "a.localhost")).status == 201)
+      #expect(try stage.json("/@b/_mock/journal")["entries"]?.array?.count == 3)
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"a"}"#)
+      #expect(try ask(host: "a.b.localhost") == 400)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/journal", host: "none.localhost")).status == 404)
+    }
+  }
+
+  @Test("a sandbox in front of a backend has no URLs of the five APIs")
+  func urls() async throws {
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created).url) { stage in
+      let sandbox = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci"}"#)
+      #expect(sandbox["urls"] == [:] && sandbox["url"]?.string?.hasSuffix("/@ci") == true)
+    }
+  }
+
+  @Test("a preview has the plans that the server would decide")
+  func preview() throws {
+    var options = MockServer.Options()
+    (options.upstream, options.upstreamName, options.scenario, options.seed) = (
+      "http://localhost:1", "users", "train", 3
+    )
+    let here = try MockServer.preview(options, method: "GET", path: "/users/1", count: 40)
+    (options.upstream, options.upstreamName) = (nil, MockServer.Options().upstreamName)
+    #expect(try MockServer.preview(options, method: "GET", path: "/users/1", count: 40) == here)
+  }
+
   @Test(
     "what needs a state of the server's own is refused with 409",
     arguments: [
@@ -31,7 +74,7 @@ struct UpstreamOptionsTests {
       ("POST", "/_mock/sandboxes", #"{"api":"devices"}"#), ("POST", "/_mock/sandboxes", #"{"data":{}}"#),
     ])
   func ownState(method: String, path: String, body: String) async throws {
-    try await Stage.inFrontOf("http://127.0.0.1:9") { stage in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created).url) { stage in
       let answer = try exchange(stage.server, wire(method, path, body: body))
       #expect(answer.status == 409 && answer.text.contains("state-of-upstream"), "\(answer.text)")
     }
@@ -39,12 +82,14 @@ struct UpstreamOptionsTests {
 
   @Test("a rule that needs a state is refused, and those of a built-in scenario are left out")
   func rules() async throws {
-    try await Stage.inFrontOf("http://127.0.0.1:9") { stage in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created).url) { stage in
       let stale = #"{"name":"x","rules":[{"effect":{"latency":"1ms"}},{"effect":{"fault":"stale"}}]}"#
       let answer = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: stale))
       #expect(answer.status == 400 && answer.text.contains("/rules/1/effect"), "\(answer.text)")
       _ = try stage.json("/_mock/scenario", "PUT", "\"rush-hour\"")
       #expect(try stage.json("/_mock/scenario")["rules"]?.array?.allSatisfy { $0["match", "api"] == nil } == true)
+      let card = try stage.json("/_mock/report")["checks"]?.array?.first { $0["id"] == "faults-delivered" }
+      #expect(card?["sentence"]?.string?.contains("not apply to the backend: ") == true, "\(card ?? .null)")
       let any = #"{"name":"x","rules":[{"match":{"path":"/orders/**"},"effect":{"latency":"1ms"}}]}"#
       #expect(try exchange(stage.server, wire("PUT", "/_mock/scenario", body: any)).status == 200)
       let plan = try stage.json("/_mock/plan?method=POST&path=/orders/1")["plan"]?.array
