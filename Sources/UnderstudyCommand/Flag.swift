@@ -116,7 +116,7 @@ extension Flag {
       settings.portFile = value
     },
     Flag(
-      "--journal-bodies", "store the bodies of all responses but pictures and streams in the journal, 4 KiB each"
+      "--journal-bodies", "store 4 KiB of each response but pictures and streams"
     ) { settings, _ in
       settings.options.journalsBodies = true
     },

@@ -38,7 +38,7 @@ struct RunEndingTests {
     #expect(result.status == 128 + signal)
     #expect(result.errors.contains("stopped after 2 of 100 seeds"))
     #expect(result.output.contains("2 seeds, 0 failing"))
-    #expect(try scratch.read("card.xml").contains("understudy.calm.seed-2.default"))
+    #expect(try scratch.read("card.xml").contains("understudy.calm.seed-2"))
     #expect(try scratch.read("card.json").contains("\"runs\""))
   }
 
