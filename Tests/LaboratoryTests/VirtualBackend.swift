@@ -83,7 +83,8 @@ private final class Inquiry {
       case .begin(var response, let bytes):
         let pipe = ContentPipe()
         self.pipe = pipe
-        response.follower = .content(ContentFollower(pipe, isEndless: answer.isEventStream))
+        response.follower = .content(
+          ContentFollower(pipe, isEndless: answer.isEventStream, length: answer.passedLength))
         pipe.whenClosed = { [network, wire] in network.abandon(wire) }
         pipe.append(bytes)
         respond(response)
@@ -95,7 +96,7 @@ private final class Inquiry {
 }
 
 extension Semantics {
-  /// What the five APIs say of their requests, as the author of a semantics file would.
+  /// The declarations of the five APIs' requests, as the author of a semantics file would write them.
   static let ofFiveAPIs: Semantics = {
     let rules: JSONValue = [
       ["match": "POST /book", "effect": "add"], ["match": "GET /book", "effect": "add"],

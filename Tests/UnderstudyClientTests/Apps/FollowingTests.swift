@@ -76,7 +76,8 @@ struct FollowingTests {
   }
 
   @Test(
-    "requests anew when the network is back while a request has no response", .timeLimit(.minutes(1)), arguments: 0..<5)
+    "requests anew when the network is back while a request has no response", .timeLimit(.minutes(10)), arguments: 0..<5
+  )
   func hung(_ index: Int) async throws {
     let transport = ScriptedTransport { _, _ in
       while !Task.isCancelled { await Task.yield() }
@@ -101,7 +102,7 @@ struct FollowingTests {
     await following.value
   }
 
-  @Test("opens a stream anew when the network is back, because the old one may be dead", .timeLimit(.minutes(1)))
+  @Test("opens a stream anew when the network is back, because the old one may be dead", .timeLimit(.minutes(10)))
   func deadStream() async throws {
     /// Its streams are open and silent.
     actor Silent: Transport {
@@ -130,7 +131,7 @@ struct FollowingTests {
     await following.value
   }
 
-  @Test("a board of devices refreshes at its interval, not only once", .timeLimit(.minutes(1)))
+  @Test("a board of devices refreshes at its interval, not only once", .timeLimit(.minutes(10)))
   func devices() async throws {
     let (server, clock) = (DeviceServer(["A"]), VirtualClock(advancesBySleeping: false))
     let board = DeviceBoard(try client(server, clock), .memory())

@@ -82,7 +82,9 @@ struct ResponseBodyTests {
       ("/users", "The journal has the first 4096 of the"), ("/image/Ljerka", "The journal does not keep pictures."),
     ])
   func isExplainedInTheArchive(path: String, comment: String) async throws {
-    try await withStage(#"{"effect":{"fault":"wrong-type"}}"#, change: { $0.journalsBodies = true }) { stage throws in
+    try await withStage(
+      #"{"match":{"path":"/users"},"effect":{"fault":"wrong-type"}}"#, change: { $0.journalsBodies = true }
+    ) { stage throws in
       _ = try exchange(stage.server, wire("GET", path))
       _ = try exchange(stage.server, wire("GET", "/users/1"))
       let entries = try #require(try stage.json("/_mock/journal?format=har")["log", "entries"]?.array)

@@ -21,6 +21,7 @@ struct ChannelTests {
     private(set) var expirationCount = 0
     func handle(_ readiness: Readiness, at now: ClockReading) {}
     func expire(at now: ClockReading) { expirationCount += 1 }
+    func close() {}
   }
 
   private let poller = CountingPoller()

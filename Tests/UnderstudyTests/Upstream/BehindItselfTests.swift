@@ -73,6 +73,8 @@ struct BehindItselfTests {
                 {
                   continue
                 }
+                // The head of a reset is sent before anything is known of the answer, so a missing record is none yet.
+                if phase == "before", effect == #"{"fault":"reset"}"#, request.contains("/none") { continue }
                 // The portal is not the backend's, so it has no tag of it.
                 let ignored = effect.contains("captive-portal") ? ["etag:"] : []
                 let expected = try Seen(alone, request, ignoring: ignored)

@@ -55,7 +55,8 @@ struct UpstreamConnectionTests {
   func obstacle() async throws {
     let closed = try BoundListener(isOpen: false)
     try await Stage.inFrontOf("http://127.0.0.1:\(closed.port)") { stage in
-      #expect(try exchange(stage.server, wire("GET", "/orders")).text.contains("(Connection refused)"))
+      let answer = try exchange(stage.server, wire("GET", "/orders"))
+      #expect(answer.text.contains("(Connection refused)"))
     }
   }
 }
