@@ -100,15 +100,20 @@ struct UpstreamVerdictTests {
     "a wait that the backend asks for by a date is to be kept, by its clock or by that of this machine",
     arguments: [(0, "61s", true), (0, "20s", false), (-40, "21s", true), (40, "21s", true)])
   func dates(offset: Int64, advance: String, isKept: Bool) async throws {
-    let now = Clocks.system.instant()
+    let clock = ManualClock()
+    let clocks = clock.clocks
+    let now = clocks.instant()
     // The date is in 60 s by the backend's own clock, or in 20 s by this machine's if that is sooner.
     let date = HTTPDate.text(now + Duration.seconds(offset < 0 ? 20 : 60))
     let own = HTTPDate.text(now + Duration.seconds(offset))
     let refusal = ScriptedBackend.response("503 Service Unavailable", "{}", "Retry-After: \(date)", "Date: \(own)")
-    try await Stage.inFrontOf(try ScriptedBackend(answering: refusal).url) { _ in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: refusal).url) { options in
+      options.clocks = clocks
     } body: { stage in
       let request = wire("GET", "/orders", "Understudy-Client: me")
       _ = try exchange(stage.server, request)
+      // A request that follows within milliseconds was sent beside the first.
+      await clock.advance(by: .milliseconds(500), stage.server)
       try stage.advanceClock(advance)
       _ = try exchange(stage.server, request)
       #expect(await stage.server.journalBecomes { $0.count == 2 && $0.last?.outcome == .sent })
