@@ -619,7 +619,7 @@ def main():
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")
         # The browser logs the requests that failed while the server was down.
-        is_quiet(page, server, allowed=["net::ERR_"])
+        is_quiet(page, server, allowed=["net::ERR_", "400"])
         forgets_with_the_server(page, server)
         print("  forgets with the server")
         other = browser.page()

@@ -102,7 +102,8 @@ struct LaboratoryTests {
     "no check fails for generated clients of good habits in front of a backend, whose requests are declared or not",
     arguments: [false, true])
   func goodRunsBefore(isDeclared: Bool) throws {
-    for seed in Self.chosen ?? Array(0..<UInt64(Self.runs ?? WholeProof.rounds(10, of: 200))) {
+    let count = Self.runs.map { $0 / 10 } ?? WholeProof.rounds(10, of: 200)
+    for seed in Self.chosen ?? Array(0..<UInt64(count)) {
       try expectNoFail(seed: seed) { seed, recordsLines in
         try Self.goodRun(seed: seed, recordsLines: recordsLines, inFrontOf: isDeclared ? .ofFiveAPIs : Semantics.none)
       }

@@ -30,8 +30,8 @@ struct EffectHistory: Sendable {
     enum Doubt: Sendable {
       /// The client knew nothing of the first one's effect.
       case none
-      /// A 2xx of the first one had arrived, though perhaps damaged, or a stream had shown its effect: the second may be
-      /// meant.
+      /// A 2xx of the first one had arrived, though perhaps damaged, or a stream had shown its effect, or the client had
+      /// read something of a backend that may show it: the second may be meant.
       case answered
       /// A transport repeated it by itself.
       case transport
@@ -81,7 +81,8 @@ struct EffectHistory: Sendable {
     case .retry(let request, _, let wait), .repeated(let request, let wait, _):
       guard !request.wasReread(before: seen.arrival) else { return nil }
       guard let first = effects(of: request).first else { return Earlier(first: 0, doubt: .none, otherKey: nil) }
-      if request.isAnswered || isFollowingStream && wait >= Self.streamDelay {
+      let hasSeen = isFollowingStream && wait >= Self.streamDelay || request.wasReadElsewhere(before: seen.arrival)
+      if request.isAnswered || hasSeen {
         return Earlier(first: first.id, doubt: .answered, otherKey: nil)
       }
       if let key = first.key, seen.key != nil {

@@ -68,6 +68,8 @@ struct LogicalRequest: Sendable {
   private(set) var readEnd: MonotonicInstant?
   /// When the client had first read the record after its last attempt, be it by a steady poll.
   private(set) var pollEnd: MonotonicInstant?
+  /// When the client had first read something else after its last attempt, where it is not known which paths show it.
+  private(set) var otherReadEnd: MonotonicInstant?
   /// Its load on the backend.
   private(set) var burst = Burst()
   /// True if an attempt crossed the response to another one, as a hedge does; it is sent once.
@@ -96,7 +98,7 @@ struct LogicalRequest: Sendable {
 
   mutating func add(_ next: Observation) {
     count += 1
-    (readEnd, pollEnd) = (nil, nil)
+    (readEnd, pollEnd, otherReadEnd) = (nil, nil, nil)
     burst.add(next, after: last)
     if isCrossed(by: next) { hasCrossed = true }
     // A hedge, sent while the last attempt is waited for, is no retry after a failure.
@@ -143,6 +145,15 @@ struct LogicalRequest: Sendable {
     pollEnd = min(pollEnd ?? seen.end, seen.end)
     if !facts.isBackground(since: last.arrival) { readEnd = min(readEnd ?? seen.end, seen.end) }
   }
+
+  /// Records a completed read of another path of an API of which it is not known which paths show a write.
+  mutating func readElsewhere(by seen: Observation, _ facts: Facts) {
+    guard seen.arrival >= last.arrival, seen.end >= last.end, !facts.isBackground(since: last.arrival) else { return }
+    otherReadEnd = min(otherReadEnd ?? seen.end, seen.end)
+  }
+
+  /// True if the client may have looked elsewhere before it sent a request that came at this moment.
+  func wasReadElsewhere(before arrival: MonotonicInstant) -> Bool { otherReadEnd.map { $0 <= arrival } ?? false }
 
   /// True if the client looked after the failure before it sent a request that came at this moment.
   func wasReread(before arrival: MonotonicInstant) -> Bool { readEnd.map { $0 <= arrival } ?? false }

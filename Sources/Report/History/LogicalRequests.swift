@@ -166,8 +166,11 @@ struct LogicalRequests: Sendable {
   private mutating func reread(_ seen: Observation, _ facts: Facts) {
     guard open.hasWrites, seen.intent?.reads == true else { return }
     open.updateWrites(of: seen.client) { request in
-      guard seen.resolves(request.intent, of: request.api) else { return }
-      request.read(by: seen, facts)
+      if seen.resolves(request.intent, of: request.api) {
+        request.read(by: seen, facts)
+      } else if seen.isOfUnknownAPI, seen.informsClient, seen.api == request.api {
+        request.readElsewhere(by: seen, facts)
+      }
     }
   }
 }
