@@ -73,6 +73,15 @@ extension Stage {
     }
   }
 
+  /// Runs a test with a server in front of a backend, which listens until the test has ended.
+  static func inFrontOf<Result>(
+    _ backend: ScriptedBackend, change: (inout MockServer.Options) -> Void = { _ in },
+    body: (Stage) async throws -> Result
+  ) async throws -> Result {
+    defer { withExtendedLifetime(backend) {} }
+    return try await inFrontOf(backend.url, change: change, body: body)
+  }
+
   /// Returns the journal's entry of the last request, when that has ended.
   func lastEnded() async throws -> JSONValue {
     try #require(await server.journalBecomes { $0.last.map { $0.outcome != .pending } == true })

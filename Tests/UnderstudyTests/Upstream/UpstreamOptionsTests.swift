@@ -49,7 +49,7 @@ struct UpstreamOptionsTests {
 
   @Test("a sandbox in front of a backend has no URLs of the five APIs")
   func urls() async throws {
-    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created).url) { stage in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created)) { stage in
       let sandbox = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci"}"#)
       #expect(sandbox["urls"] == [:] && sandbox["url"]?.string?.hasSuffix("/@ci") == true)
     }
@@ -74,7 +74,7 @@ struct UpstreamOptionsTests {
       ("POST", "/_mock/sandboxes", #"{"api":"devices"}"#), ("POST", "/_mock/sandboxes", #"{"data":{}}"#),
     ])
   func ownState(method: String, path: String, body: String) async throws {
-    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created).url) { stage in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created)) { stage in
       let answer = try exchange(stage.server, wire(method, path, body: body))
       #expect(answer.status == 409 && answer.text.contains("state-of-upstream"), "\(answer.text)")
     }
@@ -82,7 +82,7 @@ struct UpstreamOptionsTests {
 
   @Test("a rule that needs a state is refused, and those of a built-in scenario are left out")
   func rules() async throws {
-    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created).url) { stage in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created)) { stage in
       let stale = #"{"name":"x","rules":[{"effect":{"latency":"1ms"}},{"effect":{"fault":"stale"}}]}"#
       let answer = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: stale))
       #expect(answer.status == 400 && answer.text.contains("/rules/1/effect"), "\(answer.text)")

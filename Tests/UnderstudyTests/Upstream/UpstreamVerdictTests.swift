@@ -107,7 +107,8 @@ struct UpstreamVerdictTests {
     let date = HTTPDate.text(now + Duration.seconds(offset < 0 ? 20 : 60))
     let own = HTTPDate.text(now + Duration.seconds(offset))
     let refusal = ScriptedBackend.response("503 Service Unavailable", "{}", "Retry-After: \(date)", "Date: \(own)")
-    try await Stage.inFrontOf(try ScriptedBackend(answering: refusal).url) { options in
+    let backend = try ScriptedBackend(answering: refusal)
+    try await Stage.inFrontOf(backend.url) { options in
       options.clocks = clocks
     } body: { stage in
       let request = wire("GET", "/orders", "Understudy-Client: me")
@@ -120,6 +121,7 @@ struct UpstreamVerdictTests {
       let found = try Self.verdict(of: "retry-after-honoured", stage)
       #expect((found == "pass") == isKept, "\(found ?? "none")")
     }
+    #expect(backend.requests.withLock { $0.count } == 2)
   }
 
   private static func verdict(of check: String, _ stage: Stage) throws -> String? {
@@ -158,7 +160,7 @@ struct UpstreamVerdictTests {
   @Test("a client that reads again after its own write uses no stale response")
   func freshAfterWrite() async throws {
     let answer = ScriptedBackend.response("200 OK", "{}", "Cache-Control: max-age=60")
-    try await Stage.inFrontOf(try ScriptedBackend(answering: answer).url) { options in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: answer)) { options in
       options.clocks = ManualClock().clocks
     } body: { stage in
       for _ in 1...5 {
@@ -172,7 +174,7 @@ struct UpstreamVerdictTests {
   @Test("checks that need the records say that these are not known")
   func unknownState() async throws {
     let answer = ScriptedBackend.response("200 OK", "{}")
-    try await Stage.inFrontOf(try ScriptedBackend(answering: answer).url) { stage in
+    try await Stage.inFrontOf(try ScriptedBackend(answering: answer)) { stage in
       _ = try exchange(stage.server, wire("PUT", "/orders/1", "If-Match: \"v1\"", body: "{}"))
       #expect(await stage.server.journalBecomes { $0.last?.outcome == .sent })
       let checks = try stage.json("/_mock/report")["checks"]?.array ?? []
