@@ -239,7 +239,7 @@ extension Connection {
   private var isTurnFull: Bool { application.budget.isSpent(for: begun) }
 
   /// Counts a request against the turn's budget.
-  mutating func countBegunRequest() { application.budget.countRequest(in: &begun) }
+  mutating func countBegunRequest() { begun = application.budget.countRequest(after: begun) }
 
   /// Sends `100 Continue`, or a final response instead if the request's content cannot change it (RFC 9110 section
   /// 10.1.1).

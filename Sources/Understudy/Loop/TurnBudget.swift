@@ -51,10 +51,10 @@ struct TurnBudget: Sendable {
     isOver = false
   }
 
-  /// Counts a request against the turn, and among those that its connection has begun.
-  mutating func countRequest(in begun: inout Begun) {
+  /// Counts a request against the turn, and returns it with those that its connection has begun before.
+  mutating func countRequest(after begun: Begun) -> Begun {
     requests -= 1
-    begun = Begun(turn: turn, requests: begun.turn == turn ? begun.requests + 1 : 1)
+    return Begun(turn: turn, requests: begun.turn == turn ? begun.requests + 1 : 1)
   }
 
   /// Notes a reading of the clock that was made anyway.
