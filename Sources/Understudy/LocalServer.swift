@@ -36,13 +36,18 @@ package final class LocalServer {
   /// - Parameter request: The bytes of one HTTP/1.1 request, with `Connection: close`.
   package func begin(_ request: [UInt8]) -> LocalConnection {
     // Schedules and rivals take effect before the request, as between two turns of the loop.
-    while !application.state.runMaintenance(at: application.tick) {}
+    runMaintenance()
     let connection = LocalConnection(
       Connection(peer: "127.0.0.1", port: Labels(), application: application, timeouts: Timeouts(), at: application.now)
     )
     connection.receive(request)
     application.endTurn()
     return connection
+  }
+
+  /// Lets schedules, rivals and times to live take effect.
+  package func runMaintenance() {
+    while !application.state.runMaintenance(at: application.tick) {}
   }
 }
 

@@ -151,7 +151,7 @@ private final class Loader: @unchecked Sendable {
     }
   }
 
-  /// Returns the fields without a challenge: for one, Foundation on Linux would wait without end.
+  /// Returns the fields for the session: on Linux without `WWW-Authenticate`, at which Foundation would wait without end.
   private static func shown(_ headers: [String: String]) -> [String: String] {
     #if canImport(FoundationNetworking)
       headers.filter { $0.key.lowercased() != "www-authenticate" }

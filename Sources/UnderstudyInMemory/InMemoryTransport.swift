@@ -30,7 +30,7 @@ public actor InMemoryTransport: Transport {
   }
 
   /// An exchange in progress.
-  private struct Arrival {
+  private struct Exchange {
     let connection: LocalConnection
     var parser: ResponseParser
     /// The value of `outageCount` when it began.
@@ -84,9 +84,9 @@ public actor InMemoryTransport: Transport {
     _ request: TransportRequest, timeout: Duration
   ) async throws(TransportFailure) -> TransportResponse {
     do throws(InMemoryFailure) {
-      var arrival = try begin(request, within: timeout)
+      var exchange = try begin(request, within: timeout)
       var response: TransportResponse?
-      while let part = try await next(&arrival) {
+      while let part = try await next(&exchange) {
         switch part {
         case .head(let status, let headers): response = TransportResponse(status: status, headers: headers)
         case .content(let bytes): response?.body.append(bytes)
@@ -101,12 +101,12 @@ public actor InMemoryTransport: Transport {
 
   public func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
     do throws(InMemoryFailure) {
-      var arrival = try begin(request, within: timeout)
-      guard case .head(let status, let headers)? = try await next(&arrival) else { throw .response(.empty) }
-      arrival.idleTimeout = Self.streamTimeout
-      arrival.deadline = clock.elapsed() + Self.streamTimeout
+      var exchange = try begin(request, within: timeout)
+      guard case .head(let status, let headers)? = try await next(&exchange) else { throw .response(.empty) }
+      exchange.idleTimeout = Self.streamTimeout
+      exchange.deadline = clock.elapsed() + Self.streamTimeout
       let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
-      let passing = Task { [arrival] in await pass(arrival, to: body) }
+      let passing = Task { [exchange] in await pass(exchange, to: body) }
       body.onTermination = { _ in passing.cancel() }
       return TransportStream(status: status, headers: headers, body: pieces)
     } catch {
@@ -115,10 +115,10 @@ public actor InMemoryTransport: Transport {
   }
 
   /// Passes the content of a response on until it ends.
-  private func pass(_ arrival: Arrival, to body: AsyncThrowingStream<Data, any Error>.Continuation) async {
-    var arrival = arrival
+  private func pass(_ exchange: Exchange, to body: AsyncThrowingStream<Data, any Error>.Continuation) async {
+    var exchange = exchange
     do throws(InMemoryFailure) {
-      while case .content(let bytes)? = try await next(&arrival) { body.yield(bytes) }
+      while case .content(let bytes)? = try await next(&exchange) { body.yield(bytes) }
       body.finish()
     } catch {
       body.finish(throwing: error.transportFailure)
@@ -127,11 +127,11 @@ public actor InMemoryTransport: Transport {
 
   private func begin(
     _ request: TransportRequest, within timeout: Duration, isIdleTimeout: Bool = false
-  ) throws(InMemoryFailure) -> Arrival {
+  ) throws(InMemoryFailure) -> Exchange {
     guard isOnline else { throw .offline }
     let connection = server.begin(Self.message(request))
     wakeStreams()
-    return Arrival(
+    return Exchange(
       connection: connection, parser: ResponseParser(toHead: request.method == "HEAD"), outageCount: outageCount,
       deadline: clock.elapsed() + timeout, idleTimeout: isIdleTimeout ? timeout : nil)
   }
@@ -139,15 +139,15 @@ public actor InMemoryTransport: Transport {
   /// Waits for the next part of a response.
   ///
   /// - Returns: Nil if the response is complete.
-  private func next(_ arrival: inout Arrival) async throws(InMemoryFailure) -> Part? {
+  private func next(_ exchange: inout Exchange) async throws(InMemoryFailure) -> Part? {
     while true {
-      let bytes = arrival.connection.takeReceived()
-      if !bytes.isEmpty, let timeout = arrival.idleTimeout { arrival.deadline = clock.elapsed() + timeout }
-      arrival.parser.receive(bytes)
-      let end = arrival.connection.end
-      if let end { arrival.parser.finish(isBroken: end == .reset) }
+      let bytes = exchange.connection.takeReceived()
+      if !bytes.isEmpty, let timeout = exchange.idleTimeout { exchange.deadline = clock.elapsed() + timeout }
+      exchange.parser.receive(bytes)
+      let end = exchange.connection.end
+      if let end { exchange.parser.finish(isBroken: end == .reset) }
       do throws(ResponseError) {
-        switch try arrival.parser.next() {
+        switch try exchange.parser.next() {
         case .interim: continue
         case .head(let head): return .head(status: head.status, headers: head.dictionary)
         case .content(let bytes): return .content(Data(bytes))
@@ -157,31 +157,30 @@ public actor InMemoryTransport: Transport {
       } catch {
         throw end == .reset ? .reset : .response(error)
       }
-      try await pause(arrival)
+      try await pause(exchange)
     }
   }
 
   /// Waits until the server may have more of a response, and continues it.
-  private func pause(_ arrival: Arrival) async throws(InMemoryFailure) {
-    let connection = arrival.connection
+  private func pause(_ exchange: Exchange) async throws(InMemoryFailure) {
+    let connection = exchange.connection
     do throws(InMemoryFailure) {
-      let rest = arrival.deadline - clock.elapsed()
+      let rest = exchange.deadline - clock.elapsed()
       guard rest > .zero else { throw .timedOut }
       // The network may have been switched off since the last pause.
-      if arrival.outageCount == outageCount {
+      if exchange.outageCount == outageCount {
         let longest = connection.isStreaming ? min(rest, Self.streamInterval) : rest
         await sleep(min(connection.wait ?? longest, longest), isOfStream: connection.isStreaming)
       }
       if Task.isCancelled { throw .cancelled }
-      guard arrival.outageCount == outageCount else { throw .networkLost }
+      guard exchange.outageCount == outageCount else { throw .networkLost }
     } catch {
       connection.leave()
       throw error
     }
     connection.resume()
     guard connection.isStreaming else { return wakeStreams() }
-    // The beginning of a connection runs the server's maintenance.
-    server.begin([]).leave()
+    server.runMaintenance()
     connection.follow()
   }
 
@@ -246,8 +245,8 @@ extension InMemoryTransport {
   func load(
     _ request: TransportRequest, idleTimeout: Duration, deliver: @Sendable (Part) -> Void
   ) async throws(InMemoryFailure) {
-    var arrival = try begin(request, within: idleTimeout, isIdleTimeout: true)
-    while let part = try await next(&arrival) { deliver(part) }
+    var exchange = try begin(request, within: idleTimeout, isIdleTimeout: true)
+    while let part = try await next(&exchange) { deliver(part) }
   }
 }
 

@@ -35,7 +35,7 @@ public actor DeviceBoard {
     self.copy = copy
     let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
     copy.onChange(reload)
-    // In the place of the outbox's own action: this one reloads it, too.
+    // Replaces the outbox's own action; the board's `reload` also reloads the outbox.
     outbox.user.onChange(reload)
   }
 
@@ -127,6 +127,7 @@ public actor DeviceBoard {
   /// after `networkReturned()`, and after failures at growing intervals from 15 seconds to 4 minutes. While the outcome
   /// of a write is unknown, the intervals do not grow.
   public func follow(every interval: Duration = .seconds(60)) async {
+    failedRoundCount = 0
     await wakeUps.loop(client.configuration.clock) { [self] in await followOnce(every: interval) }
   }
 

@@ -60,9 +60,9 @@ public actor HouseController {
       let rooms = try await client.perform(client.house.listing()).fetched
       // The rooms are shown even if the state of their fixtures cannot be read.
       copy.change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
-      let known = try await client.house.fetchSwitches() ?? [:]
+      let fetched = try await client.house.fetchSwitches() ?? [:]
       learn()
-      let switches = known.filter { isCurrent($0.key, refresh) }
+      let switches = fetched.filter { isCurrent($0.key, refresh) }
       copy.end(refresh, at: rooms.date) { house in
         for (fixture, isOn) in switches { house.set(fixture, isOn) }
       }

@@ -6,7 +6,7 @@ extension RoomBoard {
   /// service's stream, which reports each change, or else refreshes at the board's interval. A failed stream is opened
   /// again after growing waits; the state has the reason of a failure.
   public func follow() async {
-    hasStream = true
+    (hasStream, failedStreamCount) = (true, 0)
     await wakeUps.loop(client.configuration.clock) { [self] in await followOnce() }
   }
 

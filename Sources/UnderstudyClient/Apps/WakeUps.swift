@@ -7,7 +7,7 @@ final class WakeUps: @unchecked Sendable {
 
   private struct Loop {
     let wake: AsyncStream<Void>.Continuation
-    var round: Task<Duration?, Never>?
+    var round: Task<Duration, Never>?
   }
 
   private let lock = NSLock()
@@ -31,8 +31,8 @@ final class WakeUps: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - clock: The source of time.
-  ///   - round: Returns the pause that follows; nil to wait for a wake-up.
-  func loop(_ clock: ClientClock, _ round: @escaping @Sendable () async -> Duration?) async {
+  ///   - round: Returns the pause that follows.
+  func loop(_ clock: ClientClock, _ round: @escaping @Sendable () async -> Duration) async {
     let (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id = UUID()
     lock.withLock { loops[id] = Loop(wake: wake) }
@@ -42,18 +42,20 @@ final class WakeUps: @unchecked Sendable {
     // The stream ends when the task is cancelled.
     for await _ in wakeUps {
       timer?.cancel()
-      let task = Task { await round() }
-      lock.withLock { loops[id]?.round = task }
+      // A wake-up that ends rounds finds this one from its beginning.
+      let task = lock.withLock {
+        let task = Task { await round() }
+        loops[id]?.round = task
+        return task
+      }
       let pause = await withTaskCancellationHandler {
         await task.value
       } onCancel: {
         task.cancel()
       }
-      timer = pause.map { pause in
-        Task {
-          try await clock.sleep(max(pause, Self.minimumPause))
-          wake.yield()
-        }
+      timer = Task {
+        try await clock.sleep(max(pause, Self.minimumPause))
+        wake.yield()
       }
     }
     timer?.cancel()

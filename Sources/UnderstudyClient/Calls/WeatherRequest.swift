@@ -35,6 +35,6 @@ extension ClientMemory {
     weather[operation]?.report = report
   }
 
-  /// Puts the time of a reserved request back to that of the request that was made in its place.
+  /// Sets the time of a request that was not sent to that of another client's request, which used this minute.
   func moveWeatherRequest(_ operation: String, back duration: Duration) { weather[operation]?.requestedAt -= duration }
 }

@@ -3,20 +3,22 @@ import Foundation
 
 extension DeviceOutbox {
   /// Sends a device's newest change to the server, and then any change that is recorded in the meantime.
-  func deliver(_ deviceID: String) async -> SyncOutcome {
+  ///
+  /// - Parameter oldest: The revision of the change that was to be sent; what became of older ones is no outcome.
+  func deliver(_ deviceID: String, since oldest: Int) async -> SyncOutcome {
     var attempt = 0
     var start = client.configuration.clock.elapsed()
-    var (tried, outcome) = (0, SyncOutcome.withdrawn)
+    var (tried, outcome) = (oldest, SyncOutcome.withdrawn)
     while let entry = content.pending(deviceID) {
       attempt += 1
       tried = entry.revision
       progress.tried[deviceID] = tried
       do {
         if try await write(entry) { outcome = .confirmed }
-        if let outcome = recordOutcome(entry, nil) { return outcome }
+        if let end = recordOutcome(entry, nil) { return end }
       } catch {
         if let reason = Self.finalRejection(error) {
-          if let outcome = recordOutcome(entry, reason) { return outcome }
+          if let end = recordOutcome(entry, reason) { return end }
           (attempt, start) = (0, client.configuration.clock.elapsed())
           continue
         }
@@ -26,13 +28,13 @@ extension DeviceOutbox {
         let policy = client.configuration.policy
         if await client.pause(after: attempt, failure, .always, policy, since: start), !Task.isCancelled { continue }
         guard await wasApplied(entry, error) else { return .pending(error) }
-        if let outcome = recordOutcome(entry, nil) { return outcome }
+        if let end = recordOutcome(entry, nil) { return end }
       }
       // After the older change was delivered, a newer one has its own attempts; while the older one fails, both share
       // them.
       (attempt, start) = (0, client.configuration.clock.elapsed())
     }
-    // Another outbox has removed the change.
+    // The change was withdrawn, or another outbox has settled it.
     return content.outcome(of: deviceID, since: tried) ?? outcome
   }
 

@@ -65,9 +65,9 @@ extension DeviceOutbox {
     await withTaskGroup(of: Void.self) { group in
       for await _ in wakes {
         let now = clock.elapsed()
-        while progress.active.count < parallelism, let deviceID = due(at: now) {
-          progress.active.insert(deviceID)
-          group.addTask { await self.serve(deviceID) }
+        while progress.active.count < parallelism, let entry = due(at: now) {
+          progress.active.insert(entry.deviceID)
+          group.addTask { await self.serve(entry) }
         }
         if progress.active.isEmpty, untried.isEmpty { break }
         guard progress.active.count < parallelism, let end = nextDue(after: now) else { continue }
@@ -97,8 +97,8 @@ extension DeviceOutbox {
     progress.wake?.yield()
   }
 
-  private func due(at now: Duration) -> String? {
-    untried.first { cooldowns.end(of: $0.deviceID, at: now) == nil }?.deviceID
+  private func due(at now: Duration) -> PendingInstallation? {
+    untried.first { cooldowns.end(of: $0.deviceID, at: now) == nil }
   }
 
   /// Returns the time at which the first resting device is due.
@@ -106,9 +106,10 @@ extension DeviceOutbox {
     untried.compactMap { cooldowns.end(of: $0.deviceID, at: now) }.min()
   }
 
-  private func serve(_ deviceID: String) async {
+  private func serve(_ entry: PendingInstallation) async {
+    let deviceID = entry.deviceID
     report(.sending(deviceID: deviceID))
-    let outcome = await deliver(deviceID)
+    let outcome = await deliver(deviceID, since: entry.revision)
     let wasContacted = progress.contacted.remove(deviceID) != nil
     if case .pending = outcome, wasContacted {
       let configuration = client.configuration

@@ -49,7 +49,7 @@ struct OutboxContent: Sendable, Equatable, Codable {
 
   /// Returns the outcome of a device's newest change, as this or another outbox has recorded it.
   ///
-  /// - Parameter oldest: The revision that was last tried; older ones are not meant.
+  /// - Parameter oldest: The oldest revision whose outcome counts.
   func outcome(of deviceID: String, since oldest: Int) -> SyncOutcome? {
     if let refused = rejected.last(where: { $0.id == deviceID && $0.installation.revision >= oldest }) {
       return .rejected(refused.reason)

@@ -86,7 +86,7 @@ public struct Rejection: Sendable, Hashable, Codable {
   public var pointers: [String]
   /// The time for which the server asked the client to wait, counted from its response.
   public var retryAfter: Duration?
-  /// True if the response was a JSON object, as the services send it; the page of a proxy is none. It is not stored.
+  /// True if the body of the response was a JSON object, as the services send it; a proxy sends HTML or text. Not stored.
   public var isJSON = false
 
   private enum CodingKeys: CodingKey {
