@@ -20,7 +20,10 @@ package enum Patience {
 /// the time limit.
 package func succeeds(_ attempt: () async throws -> Bool) async rethrows -> Bool {
   let end = ContinuousClock.now + Patience.limit
-  repeat { if try await attempt() { return true } } while ContinuousClock.now < end
+  repeat {
+    if try await attempt() { return true }
+    await Task.yield()
+  } while ContinuousClock.now < end
   return false
 }
 

@@ -43,13 +43,6 @@ struct FollowingTests {
     ]
   }
 
-  /// The pause of a model, which never begins if the model does not sleep.
-  private actor Pause {
-    private(set) var hasBegun = false
-
-    func begin() { hasBegun = true }
-  }
-
   private func client(_ transport: any Transport, _ clock: VirtualClock) throws -> BackendClient {
     try BackendClient.scripted(transport) {
       $0.clock = ClientClock(clock)
@@ -70,7 +63,7 @@ struct FollowingTests {
     let second = await transport.requests.count
     #expect(second > first)
     await model.networkReturned()
-    #expect(await becomes { await transport.requests.count > second })
+    #expect(await succeeds { await transport.requests.count > second })
     following.cancel()
     await following.value
   }
@@ -156,12 +149,12 @@ struct FollowingTests {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
     let model = Self.models(try client(transport, clock), every: .zero)[index]
     let following = Task { await model.follow() }
-    let pause = Pause()
+    let pause = Observed(false)
     Task {
       await clock.waitForSleepers()
-      await pause.begin()
+      pause.withLock { $0 = true }
     }
-    let hasPaused = await becomes { await pause.hasBegun }
+    let hasPaused = await pause.becomes { $0 }
     if !hasPaused { following.cancel() }
     try #require(hasPaused)
     let count = await transport.requests.count
@@ -169,19 +162,9 @@ struct FollowingTests {
     for _ in 0..<1_000 { await Task.yield() }
     #expect(await transport.requests.count == count)
     clock.advance(by: .milliseconds(1))
-    #expect(await becomes { await transport.requests.count > count })
+    #expect(await succeeds { await transport.requests.count > count })
     following.cancel()
     await following.value
-  }
-
-  /// Returns true if a condition holds before patience ends.
-  private func becomes(_ isSo: () async -> Bool) async -> Bool {
-    let end = ContinuousClock.now + Patience.limit
-    while await !isSo() {
-      guard ContinuousClock.now < end else { return false }
-      await Task.yield()
-    }
-    return true
   }
 }
 

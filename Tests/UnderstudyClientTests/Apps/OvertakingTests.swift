@@ -80,17 +80,7 @@ struct OvertakingTests {
   @Test("a change that was superseded while its device was read is not sent")
   func supersededWhileRead() async throws {
     let (server, gate, arrived) = (DeviceServer(["A"]), Gate(), Gate())
-    let transport = ScriptedTransport { request, number in
-      if number == 1 {
-        await arrived.open()
-        await gate.pass()
-      }
-      do throws(TransportFailure) {
-        return .success(try await server.send(request, timeout: .seconds(1)))
-      } catch {
-        return .failure(error)
-      }
-    }
+    let transport = ScriptedTransport(to: server, after: gate, arrived: arrived)
     let outbox = try DeviceOutbox(.scripted(transport), path: "/d/outbox", parallelism: 4, store: MemoryFileStore())
     try await outbox.record(DeviceOutboxTests.monday, for: "A")
     async let left = outbox.syncToTheEnd()
@@ -105,15 +95,7 @@ struct OvertakingTests {
   @Test("a change that was withdrawn while its device was read is not sent")
   func withdrawnWhileRead() async throws {
     let (server, gate, arrived) = (DeviceServer(["A"]), Gate(), Gate())
-    let transport = ScriptedTransport { request, _ in
-      await arrived.open()
-      await gate.pass()
-      do throws(TransportFailure) {
-        return .success(try await server.send(request, timeout: .seconds(1)))
-      } catch {
-        return .failure(error)
-      }
-    }
+    let transport = ScriptedTransport(to: server, after: gate, arrived: arrived)
     let outbox = try DeviceOutbox(.scripted(transport), path: "/d/outbox", parallelism: 4, store: MemoryFileStore())
     try await outbox.record(DeviceOutboxTests.monday, for: "A")
     async let left = outbox.syncToTheEnd()

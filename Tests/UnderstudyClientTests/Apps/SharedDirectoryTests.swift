@@ -59,37 +59,11 @@ struct SharedDirectoryTests {
     let (first, second) = (DeviceBoard(client, .memory(store)), DeviceBoard(client, .memory(store)))
     let updates = await second.updates()
     try await first.record(Self.monday, for: "A")
-    #expect(await shows(updates) { $0.pendingCount == 1 })
+    #expect(try await withinPatience { await updates.contains { $0.pendingCount == 1 } })
     let (chooser, other) = (UserChooser(client, .memory(store)), UserChooser(client, .memory(store)))
     let choices = await other.updates()
     _ = try? await chooser.choose(ownerID: "3")
-    #expect(await shows(choices) { $0.ownerID == "3" })
-  }
-
-  /// Returns true if a condition comes true before patience ends.
-  private func becomes(_ isTrue: () async -> Bool) async -> Bool {
-    let end = ContinuousClock.now + Patience.limit
-    while ContinuousClock.now < end {
-      if await isTrue() { return true }
-      await Task.yield()
-    }
-    return false
-  }
-
-  /// Returns true if a model shows a state that meets a condition before patience ends.
-  private func shows<State: Sendable>(
-    _ states: AsyncStream<State>, _ isExpected: @escaping @Sendable (State) -> Bool
-  ) async -> Bool {
-    let watching = Task {
-      for await state in states where isExpected(state) { return true }
-      return false
-    }
-    let limit = Task {
-      try await Task.sleep(for: Patience.limit)
-      watching.cancel()
-    }
-    defer { limit.cancel() }
-    return await watching.value
+    #expect(try await withinPatience { await choices.contains { $0.ownerID == "3" } })
   }
 
   @Test("a window whose states are not listened to shows the change of another one")
@@ -99,11 +73,11 @@ struct SharedDirectoryTests {
     let (first, second) = (DeviceBoard(client, .memory(store)), DeviceBoard(client, .memory(store)))
     #expect(await second.state.pendingCount == 0)
     try await first.record(Self.monday, for: "A")
-    #expect(await becomes { await second.state.pendingCount == 1 })
+    #expect(await succeeds { await second.state.pendingCount == 1 })
     let (chooser, other) = (UserChooser(client, .memory(store)), UserChooser(client, .memory(store)))
     #expect(await other.state.ownerID == nil)
     _ = try? await chooser.choose(ownerID: "3")
-    #expect(await becomes { await other.state.ownerID == "3" })
+    #expect(await succeeds { await other.state.ownerID == "3" })
   }
 
   @Test("a followed board sends what another one has recorded")
@@ -113,7 +87,7 @@ struct SharedDirectoryTests {
     let following = Task { await followed.follow() }
     await clock.waitForSleepers()
     try await DeviceBoard(.scripted(server), .memory(store)).record(Self.monday, for: "A")
-    #expect(await becomes { await server.dates["A"] != .some(nil) })
+    #expect(await succeeds { await server.dates["A"] != .some(nil) })
     following.cancel()
     await following.value
   }
@@ -146,33 +120,24 @@ struct SharedDirectoryTests {
     #expect(await ActivityFeed(try .scripted(slow), .memory(store)).state.archive.map(\.id) == [1])
   }
 
-  @Test("a change that another board has delivered or lost to a refusal is reported as such")
-  func deliveredElsewhere() async throws {
-    for isRefused in [false, true] {
-      let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
-      let server = DeviceServer(["A"]) { _, _ in isRefused ? .status(400) : .none }
-      let slow = ScriptedTransport { request, _ in
-        await arrived.open()
-        await gate.pass()
-        do throws(TransportFailure) {
-          return .success(try await server.send(request, timeout: .seconds(1)))
-        } catch {
-          return .failure(error)
-        }
-      }
-      func outbox(_ transport: any Transport) throws -> DeviceOutbox {
-        DeviceOutbox(try .scripted(transport), path: "/d/outbox", parallelism: 1, store: store)
-      }
-      let (first, second) = (try outbox(slow), try outbox(server))
-      try await first.record(Self.monday, for: "A")
-      let events = await first.sync()
-      await arrived.pass()
-      #expect(await second.syncToTheEnd().isEmpty)
-      await gate.open()
-      var outcomes: [SyncOutcome] = []
-      for await event in events { if case .finished(_, let outcome, _, _) = event { outcomes.append(outcome) } }
-      #expect(outcomes == [isRefused ? .rejected(Rejection(status: 400)) : .confirmed])
+  @Test(
+    "a change that another board has delivered or lost to a refusal is reported as such", arguments: [false, true])
+  func deliveredElsewhere(isRefused: Bool) async throws {
+    let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
+    let server = DeviceServer(["A"]) { _, _ in isRefused ? .status(400) : .none }
+    func outbox(_ transport: any Transport) throws -> DeviceOutbox {
+      DeviceOutbox(try .scripted(transport), path: "/d/outbox", parallelism: 1, store: store)
     }
+    let first = try outbox(ScriptedTransport(to: server, after: gate, arrived: arrived))
+    let second = try outbox(server)
+    try await first.record(Self.monday, for: "A")
+    let events = await first.sync()
+    await arrived.pass()
+    #expect(await second.syncToTheEnd().isEmpty)
+    await gate.open()
+    var outcomes: [SyncOutcome] = []
+    for await event in events { if case .finished(_, let outcome, _, _) = event { outcomes.append(outcome) } }
+    #expect(outcomes == [isRefused ? .rejected(Rejection(status: 400)) : .confirmed])
   }
 
   @Test("a choice survives the list that another model requested before it")
@@ -215,17 +180,7 @@ struct SharedDirectoryTests {
   @Test("a change that another board has replaced is not sent")
   func superseded() async throws {
     let (store, server, gate, arrived) = (MemoryFileStore(), DeviceServer(["A"]), Gate(), Gate())
-    let transport = ScriptedTransport { request, number in
-      if number == 1 {
-        await arrived.open()
-        await gate.pass()
-      }
-      do throws(TransportFailure) {
-        return .success(try await server.send(request, timeout: .seconds(1)))
-      } catch {
-        return .failure(error)
-      }
-    }
+    let transport = ScriptedTransport(to: server, after: gate, arrived: arrived)
     let first = DeviceBoard(try .scripted(transport), .memory(store))
     let second = DeviceBoard(try .scripted(server), .memory(store))
     try await first.record(Self.monday, for: "A")

@@ -5,15 +5,6 @@ import Testing
 
 @Suite("A call and its attempts")
 struct PerformTests {
-  private func error(_ body: () async throws -> Void) async -> RequestError? {
-    do {
-      try await body()
-      return nil
-    } catch {
-      return error as? RequestError
-    }
-  }
-
   private static let full = #"{"success":false,"type":"urn:understudy:problem:room-full","title":"Full","status":409}"#
 
   @Test("a booking is sent again with the same key until it is answered")
@@ -46,15 +37,15 @@ struct PerformTests {
     let transport = ScriptedTransport(.response(200, #"{"success":true}"#))
     let client = try BackendClient.scripted(transport)
     for key in ["a\nb", "a\rb", "a\r\nX: b", "\0"] {
-      let refused = await error { try await client.booking.book("A", key: key) }
+      let refused = await requestError { try await client.booking.book("A", key: key) }
       #expect(refused == .notSent(.unsendable("The field Idempotency-Key contains a line break or NUL.")))
     }
-    let nameless = await error { _ = try await client.devices.get("") }
+    let nameless = await requestError { _ = try await client.devices.get("") }
     guard case .notSent(.unsendable) = nameless else { Issue.record("\(String(describing: nameless))"); return }
     #expect(await transport.requests.isEmpty)
     for address in ["file:///x", "relative", "http:///x", "ftp://localhost"] {
       let client = BackendClient(try #require(URL(string: address)))
-      let refused = await error { try await client.booking.book("A", key: "k") }
+      let refused = await requestError { try await client.booking.book("A", key: "k") }
       guard case .notSent(.unsendable(let text)) = refused else {
         Issue.record("\(address): \(String(describing: refused))")
         return
@@ -67,7 +58,7 @@ struct PerformTests {
   func titles() async throws {
     let client = try BackendClient.scripted(
       ScriptedTransport(.response(404, "<h1>?</h1>", ["Content-Type": "text/html"])))
-    let refused = await error { _ = try await client.devices.get("A") }
+    let refused = await requestError { _ = try await client.devices.get("A") }
     guard case .rejected(let rejection) = refused else { Issue.record("\(String(describing: refused))"); return }
     #expect(rejection.title == "Not Found")
   }
@@ -76,7 +67,7 @@ struct PerformTests {
   func createIsNotRepeated() async throws {
     let lost = ScriptedTransport(.lost)
     let client = try BackendClient.scripted(lost)
-    let unknown = await error { _ = try await client.users.create(UserDraft()) }
+    let unknown = await requestError { _ = try await client.users.create(UserDraft()) }
     #expect(unknown == .unknown(.connectionLost("cut")))
     #expect(await lost.requests.count == 1)
     let busy = ScriptedTransport(.offline, .response(429), .response(201, #"{"id":11}"#))
@@ -87,11 +78,11 @@ struct PerformTests {
   func doubtStays() async throws {
     for last in [ScriptedTransport.Answer.offline, .response(429)] {
       let client = try BackendClient.scripted(ScriptedTransport(.lost, last))
-      let error = await error { try await client.booking.book("A", key: "k") }
+      let error = await requestError { try await client.booking.book("A", key: "k") }
       #expect(error == .unknown(.connectionLost("cut")))
     }
     let client = try BackendClient.scripted(ScriptedTransport(.lost, .response(409, Self.full)))
-    let rejected = await error { try await client.booking.book("A", key: "k") }
+    let rejected = await requestError { try await client.booking.book("A", key: "k") }
     guard case .rejected(let reason) = rejected else {
       Issue.record("the key's own answer settles it: \(String(describing: rejected))")
       return
@@ -109,10 +100,10 @@ struct PerformTests {
     ]
     for (answer, read, write) in rows {
       let client = try BackendClient.scripted(ScriptedTransport(answer))
-      let readError = await error { _ = try await client.devices.list() }
+      let readError = await requestError { _ = try await client.devices.list() }
       #expect(readError == read)
       let fixture = Fixture("AC", in: "Bedroom")
-      let writeError = await error { try await client.house.turn(fixture, on: true) }
+      let writeError = await requestError { try await client.house.turn(fixture, on: true) }
       #expect(writeError == write)
     }
   }
@@ -136,7 +127,7 @@ struct PerformTests {
       return .failure(.lost(.timedOut))
     }
     let client = try BackendClient.scripted(slow, clock) { $0.policy.maximumAttempts = 100 }
-    let error = await error { _ = try await client.devices.list() }
+    let error = await requestError { _ = try await client.devices.list() }
     #expect(error == .unanswered(.timedOut))
     #expect(await slow.requests.count == 4)
   }
@@ -158,7 +149,7 @@ struct PerformTests {
     let patient = try BackendClient.scripted(away, clock)
     _ = try? await patient.devices.list()
     clock.advance(by: .seconds(600))
-    let refused = await error { _ = try await patient.devices.list() }
+    let refused = await requestError { _ = try await patient.devices.list() }
     #expect(refused == .notSent(.tooSoon(.seconds(3_000))))
     #expect(await away.requests.count == 1)
     clock.advance(by: .seconds(3_000))
@@ -217,7 +208,7 @@ struct PerformTests {
       return .lost
     }
     let client = try BackendClient.scripted(transport)
-    let task = Task { await error { try await client.booking.book("A", key: "k") } }
+    let task = Task { await requestError { try await client.booking.book("A", key: "k") } }
     await arrived.pass()
     task.cancel()
     await gate.open()
@@ -262,7 +253,7 @@ struct PerformTests {
     let transport = ScriptedTransport(.lost, .response(200, WeatherText.report(31)))
     let client = try BackendClient.scripted(transport, clock)
     #expect((try? await client.house.weather()) == nil)
-    let tooSoon = await error { _ = try await client.house.weather() }
+    let tooSoon = await requestError { _ = try await client.house.weather() }
     #expect(tooSoon == .notSent(.tooSoon(.seconds(60))))
     clock.advance(by: .milliseconds(59_999))
     #expect((try? await client.house.weather()) == nil)

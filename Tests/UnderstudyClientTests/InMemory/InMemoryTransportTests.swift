@@ -22,8 +22,6 @@ struct InMemoryTransportTests {
     return (BackendClient(configuration), transport)
   }
 
-  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-
   private func scenario(_ effect: String, phase: String = "before") -> String {
     #"{"name":"x","rules":[{"phase":"\#(phase)","match":{"changes":true},"effect":\#(effect)}]}"#
   }
@@ -172,6 +170,7 @@ struct InMemoryTransportTests {
       text += String(decoding: piece, as: UTF8.self)
       if text.contains("\n:\n\n"), text.ranges(of: "event: rooms\n").count > 2 { break }
     }
+    #expect(text.contains("\n:\n\n") && text.ranges(of: "event: rooms\n").count > 2, "the stream ended by itself")
   }
 
   @Test("a stream that a fault silences behind an event goes on by itself when the silence is over")

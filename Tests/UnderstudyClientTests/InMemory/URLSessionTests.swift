@@ -23,25 +23,6 @@ extension URLSession {
 
 @Suite("URLSession with a server in memory")
 struct URLSessionTests {
-  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-
-  /// Returns a session whose server's delays take no real time.
-  private func session(_ scenario: String = "calm", seed: UInt64 = 1) throws -> URLSession {
-    URLSession(configuration: try .understudy(scenario: scenario, seed: seed, clock: ClientClock(VirtualClock())))
-  }
-
-  private func request(_ method: String, _ address: String, _ body: String? = nil) throws -> URLRequest {
-    var request = URLRequest(url: try url(address))
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
-    return request
-  }
-
-  private func text(_ session: URLSession, _ request: URLRequest) async throws -> (status: Int?, body: String) {
-    let (data, response) = try await session.data(for: request)
-    return ((response as? HTTPURLResponse)?.statusCode, String(decoding: data, as: UTF8.self))
-  }
-
   private static func scenario(_ effect: String, phase: String = "before") -> String {
     #"{"name":"x","rules":[{"phase":"\#(phase)","match":{"api":"devices"},"effect":\#(effect)}]}"#
   }
@@ -241,7 +222,7 @@ struct URLSessionTests {
     await clock.waitForSleepers()
     clock.advance(by: .seconds(30))
     #expect(await patient.value.hasPrefix("200"))
-    let silent = try self.session(#"{"name":"x","rules":[{"effect":{"offline":"silence"}}]}"#)
+    let silent = try UnderstudyClientTests.session(#"{"name":"x","rules":[{"effect":{"offline":"silence"}}]}"#)
     #expect(await outcome(silent, request) == "\(URLError.timedOut.rawValue)")
   }
 }

@@ -107,6 +107,33 @@ extension BackendClient {
   }
 }
 
+/// Returns the error of a body as that of a request; nil if it throws none.
+func requestError(_ body: () async throws -> Void) async -> RequestError? {
+  do {
+    try await body()
+    return nil
+  } catch {
+    return error as? RequestError
+  }
+}
+
+extension ScriptedTransport {
+  /// Creates a transport to a server whose requests wait at a gate.
+  ///
+  /// - Parameter arrived: Opened by the first request.
+  init(to server: DeviceServer, after gate: Gate, arrived: Gate) {
+    self.init { request, _ in
+      await arrived.open()
+      await gate.pass()
+      do throws(TransportFailure) {
+        return .success(try await server.send(request, timeout: .seconds(1)))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
 struct NoURL: Error {}
 
 func url(_ text: String) throws -> URL {
