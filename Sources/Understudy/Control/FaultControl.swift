@@ -61,7 +61,7 @@ extension ControlService {
 
   static func removeFaults(_ command: Command) -> Response {
     let (sandbox, count) = (command.sandbox, command.sandbox.manualFaults.all.count)
-    for fault in sandbox.manualFaults.all { _ = sandbox.manualFaults.remove(fault.id) }
+    sandbox.manualFaults.removeAll()
     if count > 0 {
       sandbox.record("removed all faults by hand", versions: nil, at: command.application.realTime)
     }

@@ -48,10 +48,13 @@ struct ManualFaults {
 
   /// Removes a fault; returns false if there is none with this id.
   mutating func remove(_ id: Int) -> Bool {
+    usedUp.removeAll { $0.id == id }
     guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
     all.remove(at: index)
     return true
   }
+
+  mutating func removeAll() { (all, usedUp) = ([], []) }
 
   /// Returns the plan of a request by the oldest fault that affects it, which then affects one request less; nil if none does.
   mutating func takePlan(for context: RequestContext, header: (String) -> String?) -> Plan? {

@@ -1,3 +1,4 @@
+import Faults
 import JSON
 import Testing
 
@@ -87,6 +88,19 @@ struct ManualFaultTests {
       #expect(drifted["Understudy-Fault"]?.hasPrefix("drift: ") == true)
       #expect(try stage.json("/_mock/faults")["faults"] == [])
     }
+  }
+
+  @Test("stays removed, though a request that it was planned for turns out not to have it", arguments: [false, true])
+  func staysRemoved(removesAll: Bool) throws {
+    var faults = ManualFaults()
+    let rule = try Scenarios.rule(["effect": ["fault": "drift"]])
+    let fault = faults.add(rule, count: 1, seed: 1)
+    let stream = RequestKey(api: "users", method: "GET", path: "/users/1")
+    let context = RequestContext(stream: stream, position: .ordinal(1), changes: false)
+    let plan = try #require(faults.takePlan(for: context) { _ in nil })
+    if removesAll { faults.removeAll() } else { _ = faults.remove(fault.id) }
+    faults.uncount(plan.summary.rules)
+    #expect(faults.all.isEmpty)
   }
 
   @Test("counts only the requests that have it, and keeps its place before newer ones")
