@@ -142,11 +142,12 @@ extension Connection.Progress {
     }
   }
 
-  /// True if the exchange has certainly had no effect: it is not performed yet, or a job computes its response.
-  var isUnapplied: Bool {
+  /// True if a refusal would be true and can be sent: the exchange has certainly had no effect, because it is not performed
+  /// yet, or a job computes its response; and the network switch holds no responses.
+  var isRefusable: Bool {
     switch self {
-    case .planned: true
-    case .working(let working): !working.work.isQuestion
+    case .planned(let planned): planned.exchange.sandbox?.holdsResponses != true
+    case .working(let working): !working.work.isQuestion && working.exchange.sandbox?.holdsResponses != true
     default: false
     }
   }

@@ -96,8 +96,8 @@ extension Connection {
   /// True if the network switch holds the response.
   var isHeldByNetwork: Bool { held?.progress.isHeldByNetwork == true }
 
-  /// True if the exchange waits, and has certainly had no effect.
-  private var isUnapplied: Bool { held?.progress.isUnapplied == true }
+  /// True if an exchange waits that can be refused.
+  private var isRefusable: Bool { held?.progress.isRefusable == true }
 
   /// True if the response waits for the disk.
   var awaitsDisk: Bool { if case .disk = event { true } else { false } }
@@ -178,13 +178,13 @@ extension Connection {
   }
 
   /// Gives up the request whose content is arriving or whose exchange waits, because the requests of all connections take
-  /// too much memory. A refusal of one that may have been applied would be untrue, so its connection is reset.
+  /// too much memory. If a refusal would be untrue, or would have to wait with the request, the connection is reset.
   mutating func refuseRequest(at now: ClockReading) {
     if !hasExchange {
       http.giveUpRequest()
       startRefused(with: .requestsTooLong, at: now)
-    } else if isUnapplied {
-      refuseUnapplied(at: now)
+    } else if isRefusable {
+      refuseWaiting(at: now)
     } else {
       reset(at: now)
     }

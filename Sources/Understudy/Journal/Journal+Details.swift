@@ -30,7 +30,6 @@ extension Journal {
 
   /// Records that the backend's answer, which was passed on as it came, did not come to its end.
   mutating func record(_ failure: UpstreamOutcome.Failure, of id: Int) {
-    guard let outcome = details[id]?.upstream else { return }
-    details[id]?.upstream = UpstreamOutcome(status: outcome.status, failure: failure, duration: outcome.duration)
+    details[id]?.upstream?.failure = failure
   }
 }

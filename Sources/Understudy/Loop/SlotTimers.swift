@@ -1,13 +1,13 @@
 import Primitives
 
-/// The next examination of each slot of a table. However often a slot's deadline moves, its timers do not add up.
+/// The next examination of each slot of a table.
 ///
-/// A deadline that moves back needs no further timer: when the earlier one fires, the owner compares its own deadline,
-/// and schedules the slot again. What is scheduled outlives the occupant of a slot, so that short-lived occupants leave no
-/// more timers than there are slots.
+/// A deadline that moves later, as most do, needs no further timer: when the earlier one fires, the owner compares its own
+/// deadline, and schedules the slot again. One that moves earlier adds a timer, and the later one is ignored when it fires.
+/// What is scheduled outlives the occupant of a slot, so that short-lived occupants share one timer.
 struct SlotTimers {
   private var timers = Timers()
-  /// The instant of the timer of each slot that was scheduled last and has not fired.
+  /// The instant of each slot's current timer; nil if it has none.
   private var pending: [MonotonicInstant?] = []
 
   /// The instant of the next timer.

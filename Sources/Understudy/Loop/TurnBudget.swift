@@ -1,6 +1,6 @@
 import Primitives
 
-/// All bounds of one turn of the loop: the requests that it may still begin, for all connections together and for each one,
+/// The bounds of one turn of the loop: the requests that it may still begin, for all connections together and for each one,
 /// so that none delays the others; the bytes that it may still read and send; and a time, whatever the requests cost. Without
 /// a loop there are no limits.
 struct TurnBudget: Sendable {

@@ -1,11 +1,9 @@
 import Dispatch
 import Platform
-import Primitives
 
 /// Threads that work for the loop. They own nothing: the loop passes values to them and gets a value back.
 ///
-/// A thread waits a while for further work, because to create one for each piece would cost more than many pieces do. An
-/// idle server has none.
+/// A thread waits a second for further work, because creating one can cost more than the work. An idle server has none.
 final class Workers: Sendable {
   private struct Queue {
     var jobs: [@Sendable () -> Void] = []
@@ -38,7 +36,7 @@ final class Workers: Sendable {
   private let isBackground: Bool
 
   /// The time for which a thread waits for further work.
-  private static let maximumWait = Duration.seconds(1)
+  private static let maximumWait = DispatchTimeInterval.seconds(1)
 
   /// Creates a pool.
   ///
@@ -72,12 +70,16 @@ final class Workers: Sendable {
       }
     } catch {
       // If no thread can be created, the caller does the work itself.
-      while let job = queue.withLock({ $0.pop() }) { job() }
-      queue.withLock { $0.threads -= 1 }
+      while let job = queue.withLock({ queue in
+        let job = queue.pop()
+        // In one step, so that a job that comes now begins a thread of its own.
+        if job == nil { queue.threads -= 1 }
+        return job
+      }) { job() }
     }
   }
 
-  /// Returns the job to do next, which a thread may wait for; nil if none has come for a while, so that the thread ends.
+  /// Waits for the next job; returns nil if none comes within `maximumWait`, so that the thread ends.
   private func nextJob() -> (@Sendable () -> Void)? {
     while true {
       let job = queue.withLock { queue in
@@ -86,7 +88,7 @@ final class Workers: Sendable {
         return job
       }
       if let job { return job }
-      let isWoken = wakeups.wait(timeout: .now() + .nanoseconds(Int(Self.maximumWait.nanoseconds))) == .success
+      let isWoken = wakeups.wait(timeout: .now() + Self.maximumWait) == .success
       let hasEnded = queue.withLock { queue in
         queue.waiting -= 1
         // A job may have come at the last moment.
