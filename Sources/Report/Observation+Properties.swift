@@ -86,6 +86,9 @@ extension Observation {
 
   var retryAfter: Duration? { attachment.rare?.details.retryAfter }
 
+  /// True if it asked for a wait by an HTTP-date.
+  var isRetryAfterDate: Bool { attachment.rare?.details.isRetryAfterDate == true }
+
   var namedTags: [UInt64] { attachment.rare?.details.namedTags ?? [] }
 
   var lastEvent: UInt64? { attachment.rare?.details.lastEvent }

@@ -29,7 +29,7 @@ struct RetryAfterHonoured: Check {
     else { return }
     if request.last.allows(seen.arrival) { return tally.inOrder += 1 }
     let isCrossing = request.isCrossed(by: seen) && !request.hasCrossed
-    let isByDate = request.last.plan.status?.isRetryAfterDate == true
+    let isByDate = request.last.isRetryAfterDate
     let certainty: Mistake.Certainty =
       isCrossing ? .perhapsMeant : seen.isSureOfClient(request.last) ? .certain : .perhapsSeveral
     tally[isByDate ? Kind.earlyByDate : .early].add(

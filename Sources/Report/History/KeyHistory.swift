@@ -59,7 +59,7 @@ struct KeyHistory: Sendable {
     }
     let isExplained = use.failures > 0
     if isExplained { use.failures -= 1 }
-    // One that came before the answer was sent beside the first, as a hedge.
+    // A request that came before the answer is a hedge.
     if !isExplained, let answered = use.answered, seen.arrival >= answered {
       use.repeats += 1
       if seen.arrival - answered >= KeyReuse.later { use.late += 1 }

@@ -13,8 +13,10 @@ struct LogicalRequest: Sendable {
     var isEndKnown: Bool
     var result: Observation.Result
     let status: Int?
-    /// The wait that the response asked for, and the instant before which no further request may come.
+    /// The wait that the response asked for, true if it did so by a date, and the instant before which no further request
+    /// may come.
     let retryAfter: Duration?
+    let isRetryAfterDate: Bool
     let notBefore: MonotonicInstant?
     let measuredDelay: Duration
     let plan: PlanSummary
@@ -195,6 +197,7 @@ extension LogicalRequest.Attempt {
     result = observation.result
     status = observation.status
     retryAfter = observation.retryAfter
+    isRetryAfterDate = observation.isRetryAfterDate
     notBefore = observation.notBefore
     measuredDelay = observation.measuredDelay
     plan = observation.plan

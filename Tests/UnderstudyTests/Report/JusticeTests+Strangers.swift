@@ -176,6 +176,7 @@ extension JusticeTests {
     traffic.answered(503, retryAfter: .seconds(2)) { seen in
       let refusal = Status(503, retryAfter: .seconds(3), isRetryAfterDate: true)
       seen.planned = Plan(seen.planned.position, Fault(refusal.action, rule: "busy", changes: false))
+      seen.isRetryAfterDate = true
     }
     traffic.wait(.milliseconds(500))
     traffic.answered(200)
