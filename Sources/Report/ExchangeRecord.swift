@@ -252,7 +252,7 @@ extension ExchangeRecord {
   /// Records that it is known whether the request was applied.
   package mutating func settleEffect() { self[.effectUnknown] = false }
 
-  /// Records that the backend may have failed while it applied the request: its answer says so, and was cut.
+  /// Records that it is unknown whether the request was applied: its 2xx arrived, but the content was cut.
   package mutating func forgetEffect() {
     guard isApplied else { return }
     self[.applied] = false

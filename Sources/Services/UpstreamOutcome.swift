@@ -9,7 +9,7 @@ package struct UpstreamOutcome: Sendable, Equatable {
 
   /// The status of its answer; nil if no head arrived.
   package let status: Int?
-  package let failure: Failure?
+  package var failure: Failure?
   /// The time until the answer was complete, or could be passed on.
   package let duration: NanosecondDuration
   /// True if its client had left before.

@@ -116,7 +116,7 @@ extension Flag {
       settings.portFile = value
     },
     Flag(
-      "--journal-bodies", "store 4 KiB of each response but pictures and streams"
+      "--journal-bodies", "store the first 4 KiB of responses, except pictures and streams"
     ) { settings, _ in
       settings.options.journalsBodies = true
     },

@@ -44,7 +44,7 @@ enum Manual {
     ("3", "report: a card or a run fails, or --from found no request, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
     ("65", "the stored state is damaged, or of another version"),
-    ("69", "another server uses the port or the --state; report, conform: none gives a report"),
+    ("69", "another server uses the port or the --state; report, conform: none responds"),
     ("73", "a file or directory cannot be created"),
     ("74", "output could not be written"),
   ]
@@ -52,7 +52,7 @@ enum Manual {
   /// The exit codes of `run`; the exit code of CMD takes precedence.
   static let exitCodesOfRun = [
     ("N", "CMD's own code, if it is not 0"),
-    ("3", "CMD exited with 0, but the report fails, no request came, or --fail-on idle"),
+    ("3", "CMD exited with 0, but the report fails, or no request or (idle) no fault came"),
     ("74", "CMD exited with 0, and output could not be written"),
     ("124", "--timeout ended CMD"),
     ("126", "CMD cannot be executed"),

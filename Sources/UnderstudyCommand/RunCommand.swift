@@ -116,8 +116,7 @@ struct RunCommand {
     if end == .exited(0), settings.failOn != .never {
       list.append(.requests(failure: report.exchanges == 0 ? Self.silence : nil))
     }
-    // The sentence's full stop is not part of the reason.
-    if settings.failsOnIdle { list.append(.faults(failure: report.idleSentence.map { String($0.dropLast()) })) }
+    if settings.failsOnIdle { list.append(.faults(failure: report.idleReason)) }
     return list
   }
 
@@ -177,7 +176,8 @@ struct RunCommand {
       (checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")])
       + (outcome.isSilent && outcome.isFailing ? ["failed without a request"] : [])
     let verdict = exit + failed
-    let words = verdict.isEmpty ? [outcome.report.worst == .warn && outcome.isFailing ? "warned" : "passed"] : verdict
+    let failing = outcome.report.worst == .warn ? "warned" : "failed"
+    let words = verdict.isEmpty ? [outcome.isFailing ? failing : "passed"] : verdict
     return (words + (outcome.report.isIdle ? ["no rule took effect"] : [])).joined(separator: "; ")
   }
 

@@ -15,7 +15,7 @@ package struct ReportPart: Sendable {
     let requirements: [RunRequirement]
 
     /// The reasons why the run failed besides the checks of its cards.
-    var failures: [String] { ([failure] + requirements.map(\.failure)).compactMap(\.self) }
+    var failures: [String] { requirements.failures(after: failure) }
   }
 
   /// A card as far as a file contains it, and its original text: delays and attempts are only passed on.

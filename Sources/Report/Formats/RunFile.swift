@@ -65,7 +65,7 @@ extension RunFile.Run {
   }
 
   /// The reasons why the run failed besides the checks of its cards.
-  private var failures: [String] { ([failure] + requirements.map(\.failure)).compactMap(\.self) }
+  private var failures: [String] { requirements.failures(after: failure) }
 
   fileprivate var json: JSONValue {
     [

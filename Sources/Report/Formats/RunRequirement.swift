@@ -21,14 +21,23 @@ package struct RunRequirement: Sendable, Equatable {
   }
 }
 
+extension [RunRequirement] {
+  /// Returns the reasons why a run failed besides the checks of its cards.
+  ///
+  /// - Parameter command: The failure of its command; nil if that ended with 0.
+  func failures(after command: String?) -> [String] { ([command] + map(\.failure)).compactMap(\.self) }
+}
+
 extension RunRequirement {
   /// Reads the requirements on a run in a file; files of earlier versions have none.
   static func list(ofRun json: JSONValue, at pointer: JSONPointer) throws(ValidationError) -> [RunRequirement] {
     guard json["requirements"] != nil else { return [] }
     var list: [RunRequirement] = []
     for (index, item) in try json.array("requirements", at: pointer).enumerated() {
-      let id = try item.text("id", at: pointer / "requirements" / index)
-      list.append(RunRequirement(id: id, failure: item["failure"]?.string))
+      let place = pointer / "requirements" / index
+      let isMet = item["failure"] == nil || item["failure"] == .null
+      list.append(
+        RunRequirement(id: try item.text("id", at: place), failure: isMet ? nil : try item.text("failure", at: place)))
     }
     return list
   }

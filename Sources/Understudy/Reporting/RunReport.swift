@@ -31,13 +31,16 @@ public struct RunReport: Sendable {
   public var isIdle: Bool { cards.allSatisfy { $0.card.strikes == 0 } }
 
   /// The sentence that says that no fault took effect; nil if one did.
-  public var idleSentence: String? {
+  public var idleSentence: String? { idleReason.map { $0 + "." } }
+
+  /// The same without its full stop.
+  package var idleReason: String? {
     guard isIdle else { return nil }
     let cards = cards.withRequests.map(\.card)
     let idle = Self.scenarios(of: cards.filter(\.hasRules)).map { "no rule of \($0) took effect" }
     let calm = Self.scenarios(of: cards.filter { !$0.hasRules }).map { "there is no rule in \($0)" }
     let reasons = [idle, calm].compactMap(\.self).joined(separator: ", and ")
-    return reasons.prefix(1).uppercased() + reasons.dropFirst() + ": this run did not test any failure."
+    return reasons.prefix(1).uppercased() + reasons.dropFirst() + ": this run did not test any failure"
   }
 
   /// Returns the names of the cards' scenarios, each once; nil if there are none.
