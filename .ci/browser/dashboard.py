@@ -588,7 +588,7 @@ def asks_for_the_token(page, server):
     live(page)
 
 
-def is_quiet(page, server, allowed=("400",)):
+def is_quiet(page, server, allowed=("status of 400",)):
     """Expects an empty console and no request to another origin. Console messages with one of the `allowed` words are ignored: the
     browser logs the refusal of a fault by hand.
     """
@@ -619,7 +619,7 @@ def main():
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")
         # The browser logs the requests that failed while the server was down.
-        is_quiet(page, server, allowed=["net::ERR_", "400"])
+        is_quiet(page, server, allowed=["net::ERR_", "status of 400"])
         forgets_with_the_server(page, server)
         print("  forgets with the server")
         other = browser.page()

@@ -1,4 +1,4 @@
-"""The same shop on FastAPI, without routes that only one of them has. Usage: uvicorn shop_fastapi:app --port PORT"""
+"""The shop of shop_flask.py on FastAPI, without /broken and without Location. Usage: uvicorn shop_fastapi:app --port PORT"""
 
 import asyncio
 

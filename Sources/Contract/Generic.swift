@@ -48,7 +48,8 @@ extension API {
     /// HEAD is performed as GET.
     private static let methods = Method.allCases.filter { $0 != .connect && $0 != .head }
 
-    /// Returns the index of the operation of a method of which nothing is declared; nil stands for an unknown method.
+    /// Returns the index of the operation of a method of which nothing is declared; nil stands for an unknown method. HEAD
+    /// must be given as GET.
     package func operation(of method: Method?) -> Int {
       method.flatMap(Self.methods.firstIndex) ?? Self.methods.count
     }

@@ -18,9 +18,9 @@ package struct WebPage: Sendable {
   ///
   /// - Parameters:
   ///   - faults: The names of the faults that it offers.
-  ///   - acting: The APIs and the paths of the GET operations that can change the state.
-  package static func dashboard(faults: [String], acting: [(api: String, path: String)]) -> WebPage {
-    let operations = acting.map { ["api": .string($0.api), "path": .string($0.path)] as JSONValue }
+  ///   - changingReads: The APIs and the paths of the GET operations that can change the state.
+  package static func dashboard(faults: [String], changingReads: [(api: String, path: String)]) -> WebPage {
+    let operations = changingReads.map { ["api": .string($0.api), "path": .string($0.path)] as JSONValue }
     return WebPage(
       PackageResources.dashboard_html, styles: [PackageResources.dashboard_css],
       modules: [
@@ -33,7 +33,7 @@ package struct WebPage: Sendable {
       ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [],
       content: [
         ("{faults}", JSONValue.array(faults.map(JSONValue.string)).text),
-        ("{acting}", JSONValue.array(operations).text),
+        ("{changingReads}", JSONValue.array(operations).text),
       ])
   }
 

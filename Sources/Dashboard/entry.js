@@ -56,7 +56,7 @@ const bodyView = text => text ? element('pre', { tabindex: '0' }, indented(text)
 
 const encoder = new TextEncoder();
 
-/// Returns the media type of a response; an empty text if it says none.
+/// Returns the media type of a response; empty without Content-Type.
 const mediaType = response =>
   String(Object.entries(response?.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
 const isStream = response => mediaType(response).startsWith('text/event-stream');

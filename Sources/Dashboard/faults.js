@@ -19,7 +19,7 @@ for (const name of [...JSON.parse($('fault-names').textContent), ...Object.keys(
 $('fault-api').append(...apis.map(api => element('option', { value: api }, api)));
 
 /// The GET operations that can change the state, each with its API and its path.
-const acting = JSON.parse($('acting').textContent);
+const changingReads = JSON.parse($('changing-reads').textContent);
 
 /// True if a path with wildcards and a path with variables can have a path in common.
 function meets(pattern, template) {
@@ -35,7 +35,7 @@ function meets(pattern, template) {
 function canChange() {
   const [api, method, path] = ['fault-api', 'fault-method', 'fault-path'].map(id => $(id).value.trim());
   if (method === 'HEAD') return false;
-  return method !== 'GET' || acting.some(operation => (!api || operation.api === api) && (!path || meets(path, operation.path)));
+  return method !== 'GET' || changingReads.some(operation => (!api || operation.api === api) && (!path || meets(path, operation.path)));
 }
 
 /// Offers the phase after the change only where there may be one, and forgets the error of an earlier choice.

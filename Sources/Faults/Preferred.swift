@@ -66,7 +66,7 @@ package final class PreferenceField: Sendable {
       do throws(PreferenceError) {
         guard let preference = element.preference else { throw PreferenceError(malformed: element) }
         if let name = names[preference.identity] {
-          throw PreferenceError(preference, Self.twice(preference.name, name))
+          throw PreferenceError(preference, Self.synonym(preference.name, of: name))
         }
         names[preference.identity] = preference.name
         let requested = try preference.fault(changes: changes)
@@ -93,7 +93,7 @@ package final class PreferenceField: Sendable {
   }
 
   /// Returns the reason why a word cannot be given beside another one.
-  fileprivate static func twice(_ word: String, _ first: String) -> String {
+  fileprivate static func synonym(_ word: String, of first: String) -> String {
     "\(word) is another word for \(first), which is given"
   }
 
@@ -157,7 +157,7 @@ extension Preference {
       throw PreferenceError(self, advice(on: key, keys))
     }
     let waits = Self.waits.filter { parameters[$0] != nil && keys.contains($0) }
-    if waits.count > 1 { throw PreferenceError(self, PreferenceField.twice(waits[1], Self.spelled(waits[0]))) }
+    if waits.count > 1 { throw PreferenceError(self, PreferenceField.synonym(waits[1], of: Self.spelled(waits[0]))) }
     return RequestedFault(
       effect: effect, phase: try phase(of: effect, changes: changes),
       unused: unknown.filter { PreferenceError.parameters.contains($0) })
@@ -167,11 +167,9 @@ extension Preference {
   ///
   /// - Parameter keys: The parameters of this preference.
   private func advice(on key: String, _ keys: [String]) -> String {
-    if let kind = Effect.Kind.preferred(key) {
-      return kind === Effect.Kind.preferred(name)
-        ? PreferenceField.twice(key, name) : "\(key) is a preference of its own, after a comma"
-    }
-    if key == Effect.Kind.faultWord { return "\(key) is a preference of its own, after a comma" }
+    let kind = Effect.Kind.preferred(key)
+    if let kind, kind === Effect.Kind.preferred(name) { return PreferenceField.synonym(key, of: name) }
+    if kind != nil || key == Effect.Kind.faultWord { return "\(key) is a preference of its own, after a comma" }
     if let near = Spelling.nearest(to: key, among: keys, within: 1) {
       return "\(key): did you mean \(Self.spelled(near))?"
     }

@@ -45,6 +45,7 @@ final class LaboratoryRun {
       let backend = VirtualBackend(settings, seeds: seeds, time)
       self.backend = backend
       application = Application(seeds: seeds, standard: configuration, clocks: time.clocks, upstream: upstream)
+      // No run makes further sandboxes.
       for sandbox in application.state.sandboxes.all { sandbox.source = backend }
     } else {
       backend = nil

@@ -28,6 +28,7 @@ final class VirtualBackend: ResponseSource {
     inquiry.proceed()
   }
 
+  // The question goes on; the pipe ends content that is passed on.
   func clientLeft(_ question: Int) {}
 }
 

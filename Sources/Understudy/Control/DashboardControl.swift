@@ -9,10 +9,10 @@ extension ControlService {
   static func getDashboard(_ command: Command) -> Performance {
     .rendering(.short, as: RenderingKey("dashboard")) {
       {
-        let acting = Scenarios.operations.filter { $0.method == Method.get.rawValue && $0.changes != false }
+        let changingReads = Scenarios.operations.filter { $0.method == Method.get.rawValue && $0.changes != false }
         let page = WebPage.dashboard(
           faults: Effect.Kind.faults.map(\.name),
-          acting: acting.map { ($0.api, $0.path) })
+          changingReads: changingReads.map { ($0.api, $0.path) })
         return Response(
           200, Representation(Array(page.html.utf8), .html),
           fields: [

@@ -36,9 +36,7 @@ extension Responder {
   }
 
   /// Returns an answer whose content is passed on as it comes, as far as the plan allows a stream.
-  private func followed(
-    _ answer: Response, of exchange: borrowing Exchange
-  ) -> Response {
+  private func followed(_ answer: Response, of exchange: borrowing Exchange) -> Response {
     guard case .content(var follower)? = answer.follower else { return answer }
     var answer = answer
     let fault = exchange.plan.delivery.fault

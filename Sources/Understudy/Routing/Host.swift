@@ -27,12 +27,12 @@ struct HostField: Sendable {
 
   /// Returns the labels in the host name: those before `localhost`, or the API of a real service.
   ///
-  /// - Parameter isTentative: Returns true for a name that may be no label, because no sandbox has it.
-  func labels(_ apis: [API], isTentative: (String) -> Bool = { _ in false }) throws(Labels.Conflict) -> Labels {
+  /// - Parameter isLabel: Returns false for a name that may be no label, because no sandbox has it.
+  func labels(_ apis: [API], isLabel: (String) -> Bool = { _ in true }) throws(Labels.Conflict) -> Labels {
     if let index = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: index) }
     var labels = Labels()
     for name in names {
-      if isTentative(name) { try labels.add(Labels(tentative: name), apis) } else { try labels.add(name, apis) }
+      if isLabel(name) { try labels.add(name, apis) } else { try labels.add(Labels(tentative: name), apis) }
     }
     return labels
   }
@@ -73,7 +73,7 @@ final class Host: Sendable {
     let field = HostField(authority)
     isFixed = hasSandbox == nil || field.names.isEmpty
     var labels = port
-    try labels.add(field.labels(apis) { name in hasSandbox.map { has in !has(name) } ?? false }, apis)
+    try labels.add(field.labels(apis, isLabel: hasSandbox ?? { _ in true }), apis)
     self.labels = labels
     self.port = port
     isForwarded = request.isForwarded

@@ -5,7 +5,7 @@ import Primitives
 /// Exchanges that a client's transport may send again by itself.
 ///
 /// Such a repetition is not a retry by the client, and must not be counted as one: it would use up a fault that the client
-/// then never sees. It has the bytes of the original, and a transport does not wait before it.
+/// then never sees. It has the same bytes, and is sent at once.
 struct TransportRetryDetector: Sendable {
   struct Lost: Sendable {
     let loss: Loss
@@ -50,7 +50,7 @@ struct TransportRetryDetector: Sendable {
 
   /// The transports that repeat a request after a broken head, by the beginning of their `User-Agent`: Java's
   /// HttpURLConnection, which is OkHttp on Android, and OkHttp; Apache HttpClient and Ruby's Net::HTTP repeat only idempotent
-  /// requests. A retry loop without a pause looks the same, so a client that none of them serves is never excused.
+  /// requests. A retry loop without a pause looks the same, so no other agent is excused.
   private static let transports: [(agent: String, repeatsEveryMethod: Bool)] = [
     ("Java/", true), ("Dalvik/", true), ("okhttp/", true), ("Apache-HttpClient/", false), ("Ruby", false),
     ("rest-client/", false),

@@ -32,7 +32,7 @@ extension ForwardedHead {
       ?? false
   }
 
-  /// The backend's entity tag, by its hash, as a tag of this server's; it stands for content that may be long.
+  /// The backend's entity tag in this server's form, so that long content need not be hashed.
   var tag: EntityTag { EntityTag(hash: tagHash ?? 0, isWeak: false) }
 
   /// The type of the content as far as faults distinguish types.

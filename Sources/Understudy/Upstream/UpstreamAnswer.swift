@@ -29,7 +29,7 @@ struct UpstreamAnswer {
   /// The upstream, for the sentences of problems.
   let name: String
   let timeout: NanosecondDuration
-  /// The reason for which the last address could not be connected to.
+  /// The last error of a connection attempt; nil if there was none, as when time ran out.
   var obstacle: String?
   private var head: ReceivedHead?
   private var content: [UInt8] = []

@@ -36,7 +36,8 @@ struct UpstreamVerdictTests {
     "a read of the path, of one above it or of one below it follows up a lost write, whatever the write's content is",
     arguments: [
       ("POST /orders {}", "GET /orders"), ("POST /orders {}", "GET /orders/1"), ("POST /shop/orders a=1", "GET /shop"),
-      ("PUT /orders/1 {}", "GET /orders"), ("PUT /orders/1 lamp", "GET /orders/1?full"),
+      ("PUT /orders/1 {}", "GET /orders"), ("PUT /orders/1 {}", "GET /orders/1/x"),
+      ("PUT /orders/1 lamp", "GET /orders/1?full"),
       ("DELETE /orders/1", "GET /orders/1"),
       ("DELETE /orders/1", "HEAD /orders/1"), ("PATCH /orders/1 []", "GET /"),
       ("PROPPATCH /orders/1 <a/>", "GET /orders/1"),
@@ -61,10 +62,9 @@ struct UpstreamVerdictTests {
 
   @Test(
     "a read of another path tells nothing of a lost write",
-    arguments: ["GET /orders/2", "GET /orders/10", "GET /order", "GET /others", "GET /orders/1/x"])
+    arguments: ["GET /orders/2", "GET /orders/10", "GET /order", "GET /others"])
   func elsewhere(read: String) async throws {
-    let expected = read == "GET /orders/1/x" ? "pass" : "warn"
-    #expect(try await verdict(of: "lost-reply-followed-up", ["PUT /orders/1 {}", read]) == expected)
+    #expect(try await verdict(of: "lost-reply-followed-up", ["PUT /orders/1 {}", read]) == "warn")
   }
 
   @Test(
