@@ -7,11 +7,7 @@ public final class DispatchQueue: Sendable {
 
 public struct DispatchTime: Sendable {
   public static func now() -> DispatchTime { DispatchTime() }
-  public static func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time }
-}
-
-public enum DispatchTimeInterval {
-  case seconds(Int), nanoseconds(Int)
+  public static func + (time: DispatchTime, seconds: Double) -> DispatchTime { time }
 }
 
 public enum DispatchTimeoutResult {

@@ -119,7 +119,7 @@ final class RequestLog {
     guard queue.withLock({ $0.isWriting }) else { return }
     let end = DispatchSemaphore(value: 0)
     writer.run({}, completion: { _ in end.signal() })
-    _ = end.wait(timeout: .now() + .seconds(1))
+    _ = end.wait(timeout: .now() + 1)
   }
 
   /// The lines that wait for the thread.

@@ -36,7 +36,7 @@ final class Workers: Sendable {
   private let isBackground: Bool
 
   /// The time for which a thread waits for further work.
-  private static let maximumWait = DispatchTimeInterval.seconds(1)
+  private static let maximumWaitInSeconds = 1.0
 
   /// Creates a pool.
   ///
@@ -79,7 +79,7 @@ final class Workers: Sendable {
     }
   }
 
-  /// Waits for the next job; returns nil if none comes within `maximumWait`, so that the thread ends.
+  /// Waits for the next job; returns nil if none comes within `maximumWaitInSeconds`, so that the thread ends.
   private func nextJob() -> (@Sendable () -> Void)? {
     while true {
       let job = queue.withLock { queue in
@@ -88,7 +88,7 @@ final class Workers: Sendable {
         return job
       }
       if let job { return job }
-      let isWoken = wakeups.wait(timeout: .now() + Self.maximumWait) == .success
+      let isWoken = wakeups.wait(timeout: .now() + Self.maximumWaitInSeconds) == .success
       let hasEnded = queue.withLock { queue in
         queue.waiting -= 1
         // A job may have come at the last moment.
