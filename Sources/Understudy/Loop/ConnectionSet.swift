@@ -25,6 +25,8 @@ struct ConnectionSet: ~Copyable {
     var awaitsCommit = false
     /// True while the entry is in `deferred`.
     var isDeferred = false
+    /// True while the entry is in `unread`.
+    var hasUnread = false
     /// True while the entry is in `streams`.
     var isStreaming = false
     /// The instant at which the loop will resume the connection.
@@ -46,6 +48,9 @@ struct ConnectionSet: ~Copyable {
   var dirty: [Entry] = []
   /// The connections whose next request waits for the next turn.
   var deferred: [Entry] = []
+  /// The connections whose last read filled the buffer. They are read on after the events of a turn, so that a peer that
+  /// sends little waits for no crowd that sends much. The poller does not report their bytes meanwhile.
+  var unread: [Entry] = []
   /// The connections that continue because of the disk, the network switch or an outage.
   var continuing: [EventLoop.Continuation] = []
   /// The connections whose response is a stream.
@@ -74,7 +79,9 @@ struct ConnectionSet: ~Copyable {
   static let standardMaximumRequestBytes = 256 << 20
 
   /// True if some continue in the next turn without an event or a timer.
-  var hasImmediateWork: Bool { nextStream != nil || !deferred.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty }
+  var hasImmediateWork: Bool {
+    nextStream != nil || !deferred.isEmpty || !unread.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty
+  }
 
   private var slots: [Slot] = []
   private var free: [Int] = []

@@ -160,7 +160,7 @@ extension EventLoop {
       connections.streams.append(entry)
     default: break
     }
-    var interest: Interest = actions.wantsToRead ? .reading : []
+    var interest: Interest = actions.wantsToRead && !entry.hasUnread ? .reading : []
     if actions.wantsToWrite { interest.insert(.writing) }
     if interest != entry.interest {
       poller.change(entry.socket.descriptor, token: entry.token, to: interest)

@@ -91,6 +91,7 @@ struct EventLoop: ~Copyable {
     }
     if !connections.deferred.isEmpty { advanceDeferred() }
     handleEvents()
+    if !connections.unread.isEmpty { readOn() }
     if now.tick >= time.nextDue { expire() }
     if ready.isEmpty, isIdle(at: now.tick, until: time.nextDue) { application.state.judgeBatch() }
     return true
@@ -150,6 +151,24 @@ struct EventLoop: ~Copyable {
     }
   }
 
+  /// Reads from the connections that have sent more than one read takes, at least from one, until the turn has used its
+  /// time or its bytes. A connection that has still more is appended at the end.
+  private mutating func readOn() {
+    let waiting = connections.unread
+    var count = 0
+    while count < waiting.count, count == 0 || !application.budget.isOver && application.budget.receivableBytes > 0 {
+      let entry = waiting[count]
+      count += 1
+      entry.hasUnread = false
+      guard connections[entry.token] != nil, entry.connection.http.wantsToRead else { continue }
+      readClock()
+      read(entry)
+      // The poller reports further bytes again, even if there were none now.
+      markDirty(entry)
+    }
+    connections.unread.removeFirst(count)
+  }
+
   /// Reads the clock again: the next event may have come after the last reading.
   mutating func readClock() {
     time.now = now.advanced(to: application.tick)
@@ -206,7 +225,7 @@ struct EventLoop: ~Copyable {
       // An event of the turn before may be about bytes that the connection does not want any more.
       if readiness.canRead, entry.interest.contains(.reading) { read(entry) }
       if readiness.canWrite || readiness.isBroken { markDirty(entry) }
-      if readiness.isBroken, !readiness.canRead { entry.connection.disconnect(at: now) }
+      if readiness.isBroken, !readiness.canRead, !entry.hasUnread { entry.connection.disconnect(at: now) }
     }
   }
 
@@ -214,6 +233,10 @@ struct EventLoop: ~Copyable {
     switch entry.socket.receive(into: &scratch) {
     case .bytes(let count):
       application.budget.receivableBytes -= count
+      if count == scratch.count, !entry.hasUnread {
+        entry.hasUnread = true
+        connections.unread.append(entry)
+      }
       if !entry.isAwake { awaken(entry) }
       entry.connection.receive(scratch[..<count], at: now)
     case .finished: entry.connection.finish(at: now)
