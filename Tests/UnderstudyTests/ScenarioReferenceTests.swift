@@ -30,8 +30,8 @@ struct ScenarioReferenceTests {
 
       ## Overview
 
-      A rule has a match, a window and an effect; what it does not say holds for every request. Without a phase of its own a
-      fault hits before anything is done. This page is generated from `Seeds/scenarios`.
+      A rule has a match, a window and an effect. Without a match or a window it applies to every request. Without a phase
+      its fault strikes before anything is done. This page is generated from `Seeds/scenarios`.
 
       """
     return ([head] + Scenarios.builtIn.map(section)).joined(separator: "\n")
