@@ -68,10 +68,12 @@ extension Problem {
   }
 
   package static func unknownSandbox(_ name: String) -> Problem {
-    let isPossible = Schema.Format.isLabel(name) && !API.all.contains { $0.name == name }
+    let apis = API.all.map(\.name)
+    let isPossible = Schema.Format.isLabel(name) && !apis.contains(name)
+    let meant = Spelling.nearest(to: name, among: apis).map { " If you mean the API, its name is \($0)." } ?? ""
     let advice =
       isPossible
-      ? "Make it with POST /_mock/sandboxes and the body {\"name\": \"\(name)\"}."
+      ? "Make it with POST /_mock/sandboxes and the body {\"name\": \"\(name)\"}.\(meant)"
       : "The name is not allowed: a sandbox's name is \(Schema.Format.label.expectation), and not the name of an API."
     return Problem(
       404, "unknown-sandbox", "There is no such sandbox",

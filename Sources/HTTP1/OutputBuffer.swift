@@ -1,4 +1,4 @@
-/// Bytes that wait for the socket, followed by bytes that are not released yet.
+/// A connection's output: sent bytes, bytes that wait for the socket, and bytes that are not released to it yet.
 package struct OutputBuffer: ~Copyable, Sendable {
   package var bytes: [UInt8] = []
   /// A long body that follows `bytes`. It is sent piece by piece from its storage, because copying it would delay the

@@ -14,7 +14,7 @@ package enum Step: Sendable {
 
 /// The receiving side of a connection: bytes in, steps out, without a socket or a clock (RFC 9112).
 ///
-/// After a rejection, or after a request that does not persist, it ignores further bytes and returns no more steps.
+/// After a rejection, or after a request that does not persist, it ignores further bytes, and only says that it has ended.
 package struct RequestParser: ~Copyable, Sendable {
   /// The part of a request that the parser expects next, which determines the server's timeout.
   package enum Phase: Sendable, Equatable {

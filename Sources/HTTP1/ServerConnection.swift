@@ -70,7 +70,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// True if the connection can use more bytes from the peer now.
     package let wantsToRead: Bool
     package let wantsToWrite: Bool
-    /// The number of bytes that wait for the socket, or for their release.
+    /// The number of stored bytes of the output.
     package let unsentBytes: Int
     package let isDeferred: Bool
     /// The number of stored bytes of a request whose content is arriving.

@@ -4,7 +4,7 @@
 public enum ExchangeOutcome: Sendable, Equatable {
   /// The response is not complete yet.
   case pending
-  /// The complete response was written to the socket.
+  /// The complete response was released to the socket; corrected if the peer leaves before it is sent.
   case sent
   /// The response ended with RST.
   case reset

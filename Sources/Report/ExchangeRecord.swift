@@ -10,7 +10,7 @@ package struct ExchangeRecord: Sendable {
   package internal(set) var id: Int
   /// A number that increases with each change of any record.
   package var seq = 0
-  /// The machine's time at which the request was complete.
+  /// The machine's time at which the exchange began.
   package let at: Instant
   package var texts: Texts
   /// The position in the ring of the response's field lines.
@@ -20,7 +20,7 @@ package struct ExchangeRecord: Sendable {
   private var bodyBytes: UInt32 = 0
   private var versionCount: Int32 = -1
   private var firstVersion = 0
-  /// The instant at which the request was complete, without the advances of the sandbox's clock.
+  /// The instant at which the exchange began, without the advances of the sandbox's clock.
   package var arrival = MonotonicInstant(nanoseconds: 0)
   /// The delay of the response.
   package var measured = NanosecondDuration.zero
@@ -43,7 +43,7 @@ package struct ExchangeRecord: Sendable {
   /// where there is none.
   var apiIndex: Int16
   private(set) var operationIndex: Int16
-  /// The status whose line was sent; 0 if none was.
+  /// The status whose line was released to the socket; 0 if none was.
   private(set) var statusCode: Int16 = 0
   /// The method; nil if it is none of the known ones.
   package internal(set) var method: Method?
@@ -171,7 +171,7 @@ extension ExchangeRecord {
     package let status: Int
     /// The range in the ring of the field lines.
     package let fields: Range<Int>
-    /// The number of bytes of the body that were sent.
+    /// The number of bytes of the body that were released to the socket.
     package let bytes: Int
     /// The number of bytes of the complete body.
     package let of: Int

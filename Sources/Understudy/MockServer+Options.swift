@@ -93,7 +93,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .portInUse(let port): "port \(port) is in use; choose another, or 0 for a free one"
+    case .portInUse(let port): "port \(port) is in use; choose another port, or 0 for a free one"
     case .badData(let detail), .badScenario(let detail), .badOptions(let detail), .badState(let detail),
       .stateInUse(let detail), .cannotKeep(let detail), .system(let detail):
       detail

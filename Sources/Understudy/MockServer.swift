@@ -31,6 +31,9 @@ public final class MockServer: Sendable {
   public static func start(_ options: Options = Options()) async throws(StartError) -> MockServer {
     let options = withBareHost(options)
     if let host = options.host, !isLoopback(host), options.adminToken == nil {
+      guard !SocketAddress.resolve(host, port: 0).isEmpty else {
+        throw StartError.badOptions("host \(host): there is no such host")
+      }
       throw StartError.badOptions(
         "host \(host) is not a loopback address, so other machines could use the control API: set adminToken")
     }

@@ -47,7 +47,7 @@ enum Arguments: Sendable {
     let own = words.prefix { $0 != "--" }
     if own.contains("--help") || own.contains("-h") || own.first == "help" {
       self = .help(Self.command(in: own))
-    } else if own.contains("--version") {
+    } else if own.contains("--version") || words == ["version"] || words == ["-v"] {
       self = .version
     } else if let first = words.first, first == "openapi" || first == "man" {
       guard words.count == 1 else { throw UsageError("\(first) takes no options; found \(words[1])") }
@@ -68,6 +68,9 @@ enum Arguments: Sendable {
       guard !files.isEmpty else { throw UsageError("check needs a file: understudy check scenario.json") }
       self = .check(files)
     } else if words.first == "scenario" {
+      if words.count == 2, !words[1].hasPrefix("-") {
+        throw UsageError("scenario takes no name; understudy scenarios \(words[1]) prints a built-in one")
+      }
       let settings = try Self.settings(words.dropFirst(), Flag.recording, [:])
       guard settings.traceFile != nil else {
         throw UsageError(
@@ -124,6 +127,9 @@ enum Arguments: Sendable {
     if let file = files.indices.first(where: { files[..<$0].contains(files[$0]) }).map({ files[$0] }) {
       throw UsageError("report: \(file) is given twice")
     }
+    if !settings.merges, settings.reportURL == nil, !files.isEmpty {
+      throw UsageError("report needs --merge before files: understudy report --merge \(files.joined(separator: " "))")
+    }
     guard settings.merges != (settings.reportURL != nil), settings.merges == !settings.cardFiles.isEmpty else {
       throw UsageError(
         "report needs either --merge and files, as in understudy report --merge cards/*.json, "
@@ -166,7 +172,7 @@ enum Arguments: Sendable {
 
   private static func running(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
-      throw UsageError("run needs a command after --: understudy run --scenario lost-ack -- swift test")
+      throw UsageError("run needs a command after --: \(exampleOfRun(words))")
     }
     try refuseForeign(words[..<end])
     // The printed command line must be sufficient to repeat a run, so environment variables are ignored.
@@ -180,9 +186,20 @@ enum Arguments: Sendable {
       throw UsageError("--state cannot be combined with --sweep or --shrink: each of their runs starts with new data")
     }
     if settings.shrinks, settings.options.scenario == "calm" {
-      throw UsageError("--shrink needs a --scenario: calm has no rules to remove")
+      throw UsageError("--shrink needs a --scenario with rules: calm has none to remove")
     }
     return settings
+  }
+
+  /// Returns the command line of `run` that was probably meant: `--` stands before the first word that is no option.
+  private static func exampleOfRun(_ words: ArraySlice<String>) -> String {
+    var rest = words
+    while let word = rest.first, word.hasPrefix("-") {
+      let takesValue = Command.run.flags.contains { $0.name == word && $0.value != nil }
+      rest = rest.dropFirst(takesValue ? 2 : 1)
+    }
+    guard !rest.isEmpty else { return "understudy run --scenario lost-ack -- swift test" }
+    return (["understudy", "run"] + words[..<rest.startIndex] + ["--"] + rest).joined(separator: " ")
   }
 
   /// Throws for an option of another command, with the reason.
@@ -255,7 +272,8 @@ enum Arguments: Sendable {
       settings.spelled.append((flag.name, nil))
       return flag.name
     }
-    guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
+    let isNextAnOption = rest.first.map { next in flags.contains { $0.name == next } } ?? false
+    guard let value = sides.count == 2 ? sides[1] : isNextAnOption ? nil : rest.popFirst(), !value.isEmpty else {
       throw UsageError("\(flag.name) needs a value: \(flag.name) \(placeholder)")
     }
     // Otherwise the second value would replace the first silently: one of two report files would not be written.

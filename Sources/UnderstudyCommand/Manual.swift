@@ -1,8 +1,9 @@
 /// The texts of `--help` and the manual page, in addition to the declarations of commands and options.
 enum Manual {
   static let about = """
-    understudy stands in for five real backends on localhost: an installer's devices, a call log, a smart house, \
-    jsonplaceholder's users, and room booking.
+    understudy plays a backend whose network fails on purpose, the same way every time, and tells you what your client \
+    did wrong. It stands in for five real backends on localhost (an installer's devices, a call log, a smart house, \
+    jsonplaceholder's users, and room booking), or in front of any HTTP backend with --upstream.
     """
 
   static let examples = [
@@ -44,7 +45,7 @@ enum Manual {
     ("3", "report: a card or a run fails, or --from found no request, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
     ("65", "the stored state is damaged, or of another version"),
-    ("69", "another server uses the port or the --state; report, conform: none responds"),
+    ("69", "another server uses the port or the --state; report, conform: none responds as expected"),
     ("73", "a file or directory cannot be created"),
     ("74", "output could not be written"),
   ]

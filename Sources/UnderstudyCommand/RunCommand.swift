@@ -127,9 +127,9 @@ struct RunCommand {
     if let failure = failure(outcome.end) { Output.complain(failure) }
     // A command that did not start says nothing about a client, and its repetition would not start either.
     if case .notStarted = outcome.end { return }
-    if outcome.isSilent {
-      let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
-      Output.complain(Self.silence + verdict)
+    if outcome.report.exchanges == 0 {
+      let isReason = outcome.isSilent && settings.failOn != .never
+      Output.complain(Self.silence + (isReason ? ", so the run fails (--fail-on never accepts that)" : ""))
     }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
@@ -160,6 +160,9 @@ struct RunCommand {
   private static func failure(toStart program: String, _ code: Int32) -> String {
     let isPath = program.contains("/")
     return switch code {
+    case ENOENT where program.contains(" "):
+      "there is no program '\(program)'; give the words one by one: -- \(program)"
+    case ENOENT where program.contains("="): "there is no program \(program); env sets variables: -- env \(program) …"
     case ENOENT where isPath: "there is no program \(program), or its interpreter is missing"
     case ENOENT: "there is no program \(program) in the directories of PATH; install it, or give its path"
     case EACCES where isPath && File.isDirectory(program): "\(program) is a directory, not a program"

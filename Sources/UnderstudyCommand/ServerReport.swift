@@ -28,6 +28,9 @@ struct ServerURL: Sendable {
     guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !path.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw UsageError("\(flag) \(text): expected no query, no fragment and no spaces")
     }
+    guard !path.contains("/_mock") else {
+      throw UsageError("\(flag) \(text): expected the server's URL, without /_mock: http://\(authority)")
+    }
     let isLiteral = authority.hasPrefix("[")
     let host = isLiteral ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
     let end = authority.dropFirst(host.count + (isLiteral ? 2 : 0))

@@ -178,6 +178,7 @@ struct ArgumentsTests {
     #expect(refusal("--api-ports", "65532")?.contains("greater than 65535") == true)
     #expect(refusal("--port") == "--port needs a value: --port N")
     #expect(refusal("--port=") == "--port needs a value: --port N")
+    #expect(refusal("--scenario", "--seed", "7") == "--scenario needs a value: --scenario NAME|FILE")
     #expect(refusal("--watch=yes", "--data", "d") == "--watch takes no value")
     #expect(refusal("--watch")?.contains("--data") == true)
     #expect(refusal("--log", "xml")?.contains("text, json or off") == true)
@@ -195,6 +196,23 @@ struct ArgumentsTests {
     }
   }
 
+  @Test("is refused with the command line that was probably meant")
+  func meant() {
+    #expect(
+      refusal("run", "npm", "test") == "run needs a command after --: understudy run -- npm test")
+    #expect(
+      refusal("run", "--seed", "7", "--shrink", "npm", "test")
+        == "run needs a command after --: understudy run --seed 7 --shrink -- npm test")
+    #expect(refusal("run", "--seed=7")?.hasSuffix(": understudy run --scenario lost-ack -- swift test") == true)
+    #expect(refusal("scenario", "lost-ack")?.contains("understudy scenarios lost-ack prints") == true)
+    #expect(refusal("report", "a.json", "b.json")?.hasSuffix("understudy report --merge a.json b.json") == true)
+    let report = refusal("report", "--from", "http://localhost:8080/_mock/report")
+    #expect(report?.hasSuffix("without /_mock: http://localhost:8080") == true)
+    #expect(
+      refusal("run", "--shrink", "--scenario", "calm", "--", "true")
+        == "--shrink needs a --scenario with rules: calm has none to remove")
+  }
+
   @Test("prints help or the version even if other words are invalid")
   func help() throws {
     for words in [["--help"], ["-h"], ["help"], ["serve", "--bad", "--help"]] {
@@ -207,7 +225,9 @@ struct ArgumentsTests {
       guard case .help(let command?) = try Arguments(words) else { throw UsageError("no help of plan") }
       #expect(command.name == "plan" && Help.text(of: command).contains("--count N"))
     }
-    guard case .version = try Arguments(["--version"]) else { throw UsageError("no version") }
+    for word in ["--version", "version", "-v"] {
+      guard case .version = try Arguments([word]) else { throw UsageError("no version for \(word)") }
+    }
     guard case .openapi = try Arguments(["openapi"]) else { throw UsageError("no document") }
     guard case .schema(let schema) = try Arguments(["schema", "journal"]) else { throw UsageError("no schema") }
     #expect(schema.name == "journal")

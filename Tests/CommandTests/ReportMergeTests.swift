@@ -132,6 +132,7 @@ struct ReportMergeTests {
     let silent = try report(url, token)
     #expect(silent.status == 3 && silent.output.contains("\nThe server got no request"), "\(silent)")
     try checkUnused(report(url, token + ["--junit", scratch.path + "/silent.xml"]), scratch.read("silent.xml"))
+    #expect(silent.output.hasPrefix("Report card: 1 card, scenario lost, seed 1, 0 exchanges\n"), "\(silent)")
     let shell = ["PATH": "/usr/bin:/bin"]
     _ = try ChildProcess.run(.shell, ["-c", "curl -s \(url)/devices"], environment: shell)
     let idle = try report(url, token + ["--fail-on", "idle"])

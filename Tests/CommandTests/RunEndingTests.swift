@@ -76,7 +76,8 @@ struct RunEndingTests {
     let sweep = try program("--sweep", "1...2", "--", "true").result()
     #expect(sweep.status == 3 && sweep.output.contains("seed 2: failed without a request"), "\(sweep)")
     // The command's own failure goes before.
-    #expect(try program("--", "sh", "-c", "exit 5").result().status == 5)
+    let failed = try program("--", "sh", "-c", "exit 5").result()
+    #expect(failed.status == 5 && failed.errors.contains(sentence + "\n"), "\(failed)")
   }
 
   @Test("a program that does not exist or cannot be executed gets a sentence, and the exit code that shells use")
@@ -86,6 +87,8 @@ struct RunEndingTests {
     for (program, status, words) in [
       ("no-such-program", 127, "there is no program no-such-program in the directories of PATH"),
       ("/no/such/program", 127, "there is no program /no/such/program"),
+      ("npm test", 127, "there is no program 'npm test'; give the words one by one: -- npm test"),
+      ("DEBUG=1", 127, "there is no program DEBUG=1; env sets variables: -- env DEBUG=1 …"),
       (scratch.path + "/text", 126, "is not executable; chmod +x makes it so"),
       (scratch.path, 126, "is a directory, not a program"),
       (scratch.path + "/text/program", 126, "cannot be run: Not a directory"),

@@ -17,7 +17,7 @@ struct FaultsDelivered: Check {
 
   private func delivery(_ history: History) -> Finding {
     let rules = history.rules.rules
-    guard !rules.isEmpty else { return Finding(.notExercised, "The scenario plans no faults.") }
+    guard !rules.isEmpty else { return Finding(.notExercised, "The armed scenario plans no faults.") }
     guard history.rules.exchanges > 0 else { return Finding(.notExercised, "No request came.") }
     let unmet = rules.filter { $0.delivered == 0 && history.rules.isRelevant($0) }
     guard unmet.isEmpty else {

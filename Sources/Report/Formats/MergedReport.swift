@@ -86,10 +86,10 @@ package struct MergedReport: Sendable {
   private func text(inColor: Bool) -> String {
     let (entries, lines) = (entries, lines)
     let exchanges = entries.reduce(0) { $0 + $1.card.exchanges }
-    let heading = [
-      ReportText.count(entries.count, "card"), ReportText.count(Set(parts.map(\.source)).count, "file"),
-      ReportText.count(exchanges, "exchange"),
-    ]
+    let files = ReportText.count(Set(parts.map(\.source)).count, "file")
+    let heading =
+      [ReportText.count(entries.count, "card")] + (isOfServer ? scenario(of: entries) : [files])
+      + [ReportText.count(exchanges, "exchange")]
     var text = "Report card: \(heading.joined(separator: ", "))\n\n" + lines.text(inColor: inColor) + "\n"
     text += lines.tally + "\n"
     if isPartial { text += ReportCard.partialSentence + "\n" }
@@ -103,6 +103,13 @@ package struct MergedReport: Sendable {
     for failure in failures.prefix(Self.maximumFailures) { text += "  \(ReportCard.plain(failure))\n" }
     if failures.count > Self.maximumFailures { text += "  and \(failures.count - Self.maximumFailures) more\n" }
     return text
+  }
+
+  /// Returns the scenario and the seed of the cards, if all have the same.
+  private func scenario(of entries: [Entry]) -> [String] {
+    guard let first = entries.first?.card, entries.allSatisfy({ $0.card.scenario == first.scenario }) else { return [] }
+    let isOneSeed = entries.allSatisfy { $0.card.seed == first.seed }
+    return ["scenario \(first.scenario)"] + (isOneSeed ? ["seed \(first.seed)"] : [])
   }
 
   private static let maximumFailures = 50

@@ -20,7 +20,8 @@ extension ReportCard {
   private var summary: String {
     let idle =
       idleWrites > 0
-      ? "\n\(ReportText.count(idleWrites, "request")) to take from a counter named no record, so nothing was taken."
+      ? "\n\(ReportText.count(idleWrites, "write")) named no record to take from, so nothing changed: "
+        + "for example a booking without a name."
       : ""
     return lines.tally + idle + (isJournalPartial ? "\n" + Self.partialSentence : "")
   }

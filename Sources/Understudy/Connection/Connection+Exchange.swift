@@ -207,7 +207,7 @@ extension Connection {
     return layout
   }
 
-  /// Writes the response, and sends it without a plan.
+  /// Writes the response, and releases it without a plan.
   private mutating func sendAtOnce(
     _ exchange: borrowing Exchange, _ answer: borrowing Application.Answer, at now: ClockReading
   ) {

@@ -16,7 +16,7 @@ struct Connection: ~Copyable {
   private(set) var held: Held?
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
-  /// Responses that are released and may not be completely sent.
+  /// Responses that are released, and are cut short if the peer leaves now.
   var unsent: [Application.Unsent] = []
   /// True if the exchange that is being resumed waits for `completeRecord(at:)` when it has ended.
   var defersRecord = false

@@ -6,7 +6,7 @@ import Primitives
 import Report
 import Services
 
-/// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
+/// The first and the last step of an exchange: it arrives and gets its plan, and it is concluded.
 extension Application {
   /// Resolves a request's target, and decides its plan.
   ///

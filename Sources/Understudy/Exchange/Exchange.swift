@@ -7,7 +7,8 @@ import Services
 
 /// One request, its target and its plan, decided before the request is performed.
 ///
-/// It has one owner, the connection's `Progress`, and is moved, never copied.
+/// It has one owner: its caller, and while it waits the connection's `Progress`. It is moved, which still costs a copy of
+/// its memory.
 struct Exchange: ~Copyable {
   let request: Request
   /// The method, if it is a known one, and the known names among the request's fields. They are stored here, too, because

@@ -21,7 +21,7 @@ extension EventLoop {
 
   /// Does what the application requested and the disk allows, up to the limit of a turn.
   mutating func continueConnections() {
-    if services.hasRequests { carryOutRequests() }
+    if services.hasCommands { carryOutCommands() }
     guard !connections.continuing.isEmpty else { return }
     let continued = connections.continuing.prefix(Self.maximumContinued)
     connections.continuing.removeFirst(continued.count)
@@ -40,9 +40,9 @@ extension EventLoop {
     markDirty(entry)
   }
 
-  private mutating func carryOutRequests() {
-    while let request = services.nextRequest() {
-      switch request {
+  private mutating func carryOutCommands() {
+    while let command = services.nextCommand() {
+      switch command {
       case .answer(let question, let response): finish(question, with: response)
       case .releaseResponses(let sandbox):
         for entry in connections.all where entry.connection.sandbox == sandbox {

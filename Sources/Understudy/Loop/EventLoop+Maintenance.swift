@@ -81,7 +81,7 @@ extension EventLoop {
   }
 
   /// True if exchanges can be judged before the next timer is due: no response waits for that.
-  func isIdle(at now: MonotonicInstant, until next: MonotonicInstant) -> Bool {
+  func hasTimeToJudge(at now: MonotonicInstant, until next: MonotonicInstant) -> Bool {
     application.state.hasUnjudgedBatch && now + Self.judgingTime < next
   }
 }

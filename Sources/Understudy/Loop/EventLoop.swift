@@ -74,7 +74,7 @@ struct EventLoop: ~Copyable {
   @discardableResult
   mutating func turn() -> Bool {
     // Responses that are due together are sent before anything else happens, and then get their records.
-    if connections.unrecorded.isEmpty { continueWaiting() } else { flush() }
+    if connections.unrecorded.isEmpty { resumeWaiting() } else { flush() }
     if application.state.isUncommitted { commit() }
     if connections.unrecorded.isEmpty { application.endTurn() }
     if !turnObservers.isEmpty { callTurnObservers() }
@@ -93,7 +93,7 @@ struct EventLoop: ~Copyable {
     handleEvents()
     if !connections.unread.isEmpty { readOn() }
     if now.tick >= time.nextDue { expire() }
-    if ready.isEmpty, isIdle(at: now.tick, until: time.nextDue) { application.state.judgeBatch() }
+    if ready.isEmpty, hasTimeToJudge(at: now.tick, until: time.nextDue) { application.state.judgeBatch() }
     return true
   }
 
@@ -104,7 +104,7 @@ struct EventLoop: ~Copyable {
   }
 
   /// Continues what waits neither for an instant nor for the poller.
-  private mutating func continueWaiting() {
+  private mutating func resumeWaiting() {
     continueConnections()
     flush()
     if !connections.streams.isEmpty {
@@ -204,14 +204,14 @@ struct EventLoop: ~Copyable {
     // Pipelined requests may have changed the state again.
     if application.state.isUncommitted, !disk.isCommitting { return .zero }
     if connections.hasImmediateWork || application.state.hasUnfinishedWork { return .zero }
-    if services.hasRequests || !memory.resting.isEmpty { return .zero }
+    if services.hasCommands || !memory.resting.isEmpty { return .zero }
     var next = time.nextMaintenance
     if let due = connections.timeouts.next { next = min(next, due) }
     if let due = connections.wakeUps.next { next = min(next, due) }
     if let due = channels.nextTimer { next = min(next, due) }
     if let end = time.drainEnds { next = min(next, end) }
     time.nextDue = next
-    return isIdle(at: now, until: next) ? .zero : max(.zero, NanosecondDuration(from: now, to: next))
+    return hasTimeToJudge(at: now, until: next) ? .zero : max(.zero, NanosecondDuration(from: now, to: next))
   }
 
   private mutating func handle(_ readiness: Readiness) {

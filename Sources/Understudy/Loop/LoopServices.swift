@@ -4,7 +4,7 @@ import Services
 
 /// The services of an event loop for its application.
 ///
-/// They are separate from the loop, because the loop uses the application during a turn. The loop carries out the requests
+/// They are separate from the loop, because the loop uses the application during a turn. The loop carries out its commands
 /// afterwards.
 final class LoopServices: Loop {
   private let host: String?
@@ -13,11 +13,11 @@ final class LoopServices: Loop {
   let workers: Workers?
   var connectionCount = 0
   let channels: Channels?
-  private var requests: [Request] = [] { didSet { hasRequests = !requests.isEmpty } }
-  private(set) var hasRequests = false
+  private var commands: [Command] = [] { didSet { hasCommands = !commands.isEmpty } }
+  private(set) var hasCommands = false
 
   /// An action on connections, to be carried out when none of them is in use.
-  enum Request {
+  enum Command {
     /// Send the responses that a sandbox's network switch held.
     case releaseResponses(sandbox: String)
     /// Reset the connections whose last exchange was with one of these sandboxes.
@@ -36,8 +36,8 @@ final class LoopServices: Loop {
     self.workers = workers
   }
 
-  /// Returns the oldest request that has not been returned yet.
-  func nextRequest() -> Request? { requests.isEmpty ? nil : requests.removeFirst() }
+  /// Returns the oldest command that has not been returned yet.
+  func nextCommand() -> Command? { commands.isEmpty ? nil : commands.removeFirst() }
 
   func open(_ port: Int, for labels: Labels, keepsReserve: Bool) throws(SystemError) -> Int {
     try listeners.open(port, at: host, for: labels, keepsReserve: keepsReserve)
@@ -49,12 +49,12 @@ final class LoopServices: Loop {
 
   func resume(_ port: Int) throws(SystemError) { try listeners.resume(port: port) }
 
-  func releaseResponses(of sandbox: String) { requests.append(.releaseResponses(sandbox: sandbox)) }
+  func releaseResponses(of sandbox: String) { commands.append(.releaseResponses(sandbox: sandbox)) }
 
-  func resetConnections(of sandboxes: Set<String>) { requests.append(.resetConnections(sandboxes: sandboxes)) }
+  func resetConnections(of sandboxes: Set<String>) { commands.append(.resetConnections(sandboxes: sandboxes)) }
 
   func answer(_ question: Int, with response: Response) {
-    requests.append(.answer(question: question, response))
+    commands.append(.answer(question: question, response))
   }
 
   var hasWorkers: Bool { true }

@@ -138,7 +138,8 @@ struct Responder {
       base: exchange.address.base, now: sandbox.clock.now(at: now))
   }
 
-  /// Evaluates `If-Match` and `If-None-Match`, after all other checks and before the content (RFC 9110 section 13.2.1).
+  /// Evaluates `If-Match` and `If-None-Match`, after all other checks (RFC 9110 section 13.2.1): of a write before it is
+  /// carried out, of a read by the tag of its response.
   ///
   /// - Parameter attempt: The number of times that a write was evaluated too late.
   func conditional(

@@ -5,7 +5,7 @@ import HTTP1
 import Primitives
 import Services
 
-/// Resolves a request's target: its sandbox by its labels, its operation by method and path.
+/// Resolves a request's target: the name of its sandbox by its labels, its operation by method and path.
 final class RequestRouter {
   /// The five APIs, followed by the control API and, in front of a backend, its API.
   let apis: [API]
@@ -48,7 +48,7 @@ final class RequestRouter {
   }
 
   private func resolved(_ request: borrowing Request, by link: Link) throws(Labels.Conflict) -> Address {
-    // Polls and retries repeat the request line, too.
+    // Polling clients and retries repeat the request line, too.
     if let last = link.last, last.route.isRoute(of: request) { return last.address }
     let host = try host(of: request, by: link)
     let entry = known.find(request, api: host.labels.api)

@@ -61,6 +61,7 @@ extension Sandbox {
     return moved
   }
 
+  /// Sets the clock.
   ///
   /// An advance skips the outages that are planned in it: no client meets them, so they are no time offline.
   func set(_ clock: SandboxClock, at real: Instant) {

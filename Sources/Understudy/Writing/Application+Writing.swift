@@ -112,7 +112,7 @@ extension Application {
 }
 
 extension Application {
-  /// A response that may not be sent completely.
+  /// A released response that is cut short if the peer leaves before it is sent.
   struct Unsent {
     let sandbox: Sandbox
     /// The id of its exchange in the sandbox's journal.

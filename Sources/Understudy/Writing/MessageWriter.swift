@@ -67,7 +67,7 @@ final class MessageWriter {
       ResponseHead.appendEnd(to: &output)
     }
     ResponseHead.appendConnection(context.connection, to: &output)
-    // 204 and 304 must not announce a body either (RFC 9110 section 8.6).
+    // 204 must not announce a body, and 304 need not (RFC 9110 section 8.6).
     if response.status != 204, response.status != 304 { Self.writeContentFields(of: response, context, to: &output) }
     ResponseHead.appendEnd(to: &output)
     let layout = MessageLayout(start: start, fields: start + opening.statusLine, body: output.count, end: output.count)

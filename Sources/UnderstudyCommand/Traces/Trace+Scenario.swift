@@ -63,7 +63,8 @@ extension Trace {
       groups[route, default: []].append(exchange)
     }
     for route in order { rules += Self.rules(route, groups[route] ?? []) }
-    return Self.scenario("recorded", "Made of \(exchanges.count) recorded exchanges.", rules)
+    let source = exchanges.count == 1 ? "one recorded exchange" : "\(exchanges.count) recorded exchanges"
+    return Self.scenario("recorded", "Made of \(source).", rules)
   }
 
   private static func scenario(_ name: String, _ about: String, _ rules: [JSONValue]) -> JSONValue {

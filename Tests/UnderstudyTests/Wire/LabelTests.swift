@@ -129,6 +129,14 @@ struct LabelTests {
     }
   }
 
+  @Test("an unknown sandbox whose name is like an API's gets the API's name")
+  func misspeltAPI() async throws {
+    try await withServer { server in
+      let response = try exchange(server, wire("GET", "/@bookings/rooms"))
+      #expect(response.status == 404 && response.text.contains("If you mean the API, its name is booking."))
+    }
+  }
+
   @Test(
     "trailing and doubled slashes and encoded letters do not change the route",
     arguments: [
