@@ -29,17 +29,21 @@ struct TurnReadingTests {
     for client in much { #expect(try loop.response(to: client).status == 200) }
   }
 
-  @Test("a peer whose bytes fill a read, and which pauses then, is read on when it goes on")
+  @Test("peers whose bytes fill a read, and which pause then, are read on when they go on")
   func pauseAfterFullRead() throws {
     let loop = try VirtualLoop()
-    let client = try WireConnection(loop.port)
     let request = wire("PATCH", "/devices/WWM-0001-12", body: String(repeating: " ", count: 100_000) + "{}")
     let filling = request.index(request.startIndex, offsetBy: 64 << 10)
-    try client.send(String(request[..<filling]))
-    #expect(loop.turn { loop.connections.contains { $0.requestBytes > 60_000 } })
-    for _ in 0..<5 { loop.turn() }
-    try client.send(String(request[filling...]))
-    #expect(try loop.response(to: client).status == 200)
+    let clients = try loop.clients(4, sending: String(request[..<filling]))
+    // Not all of them are read on in the turn in which they filled a read.
+    loop.passWithEachReading(.milliseconds(1))
+    #expect(loop.turn { loop.connections.count { $0.requestBytes > 60_000 } == clients.count })
+    for _ in 0..<10 { loop.turn() }
+    loop.passWithEachReading(.zero)
+    for client in clients {
+      try client.send(String(request[filling...]))
+      #expect(try loop.response(to: client).status == 200)
+    }
   }
 
   @Test("bytes beyond those of one turn are read in the next ones, from all connections alike")
