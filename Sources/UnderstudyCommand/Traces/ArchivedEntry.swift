@@ -30,7 +30,7 @@ struct ArchivedEntry {
     else { return .omitted(.foreign) }
     if isCached { return .omitted(.cached) }
     guard let at = entry["startedDateTime"].flatMap(RecordedTime.instant) else {
-      return .unreadable("expected startedDateTime, as an RFC 3339 date")
+      return .unreadable("expected an RFC 3339 date in startedDateTime")
     }
     guard hasPlausibleTimes else { return .unreadable("expected times of at most a day, in milliseconds") }
     let end: End

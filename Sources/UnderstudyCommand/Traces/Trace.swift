@@ -210,7 +210,7 @@ struct JournalledEntry {
       return .unreadable("expected a request with its method and target")
     }
     guard let at = entry["at"].flatMap(RecordedTime.instant) else {
-      return .unreadable("expected at, as an RFC 3339 date")
+      return .unreadable("expected an RFC 3339 date in at")
     }
     guard let route = routes.route(method: method, target: target, api: entry["api"]?.string) else {
       return .omitted(.foreign)
