@@ -127,7 +127,9 @@ extension Schema {
           Property("status", .integer(100...599)),
           Property(
             "bytes",
-            .integer().described("The number of bytes of the body that were sent. Those of a stream are not counted.")),
+            .integer().described(
+              "The number of bytes of the body that were sent. Those of a stream are counted at its end; until then it is 0."
+            )),
           Property("of", .integer().orNull),
         ]).orNull.described("Null if no response was begun, or if a fault sent bytes that are no HTTP."),
         required: false),

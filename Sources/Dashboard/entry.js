@@ -61,6 +61,12 @@ const mediaType = response =>
   String(Object.entries(response?.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
 const isStream = response => mediaType(response).startsWith('text/event-stream');
 
+/// Returns how much of the body was sent; null for a stream, until its end.
+function bodySize(response) {
+  if (!isStream(response)) return `${response.bytes} of ${response.of} bytes`;
+  return response.bytes > 0 ? `${response.bytes} bytes` : null;
+}
+
 /// Returns why the journal has no body of a response; null if there is nothing to say.
 function missingBody(response) {
   if (isStream(response)) return 'The journal does not keep the events of a stream.';
@@ -103,7 +109,7 @@ export function entryDetails(entry) {
       at: plan.at, rules: [plan.rules].flat().join(', ') }) : element('p', { class: 'soft' }, 'No fault was planned.'),
     element('h3', {}, 'Response'),
     pairs({ outcome: entry.outcome, network: entry.network && `the switch was ${entry.network}`, status: response?.status,
-      body: response && !isStream(response) && `${response.bytes} of ${response.of} bytes`,
+      body: response && bodySize(response),
       applied: entry.applied ? 'yes, the state changed' : 'no, the state is as before', remark: entry.remark,
       'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null },
     response?.headers),

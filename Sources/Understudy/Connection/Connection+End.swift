@@ -78,9 +78,7 @@ extension Connection {
     switch progress {
     case .none: return
     case .streaming(let streaming):
-      application.recordEnd(
-        of: streaming.follower, in: streaming.sandbox, outcome,
-        isSilent: streaming.silence != nil || streaming.sandbox.isSilent, at: now)
+      application.recordEnd(of: streaming, outcome, at: now)
     case .planned(let planned):
       application.conclude(
         planned.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)

@@ -12,8 +12,26 @@ struct Streaming {
   /// True if the content is in chunks; otherwise its length, or the end of the connection, ends the response.
   let isChunked: Bool
   var lastOutput: MonotonicInstant
+  /// The number of bytes of the content so far, without the framing of its chunks.
+  private(set) var byteCount = 0
   /// The current silence, if the plan requires one.
   var silence: Silence?
+
+  init(_ follower: Follower, of sandbox: Sandbox, isChunked: Bool, at now: MonotonicInstant) {
+    self.follower = follower
+    self.sandbox = sandbox
+    self.isChunked = isChunked
+    lastOutput = now
+  }
+
+  /// True if the plan or the network switch keeps it silent.
+  var isSilent: Bool { silence != nil || sandbox.isSilent }
+
+  /// Counts content that is sent.
+  mutating func count(_ content: [UInt8], at now: MonotonicInstant) {
+    byteCount += content.count
+    lastOutput = now
+  }
 
   /// The interval of comments that keep proxies from closing a silent stream.
   static let heartbeat = Duration.seconds(15)
@@ -45,9 +63,7 @@ extension Connection {
       transmission: Transmission(ofWhole: layout, at: now.tick),
       delivery: delivery(answer.response.isUndeliverable ? .notDeliverable : .sent), output: http.output.bytes, at: now)
     let hasLength = answer.response.forwarded?.announcedLength != nil
-    let streaming = Streaming(
-      follower: follower, sandbox: sandbox, isChunked: option.allowsChunks && !hasLength, lastOutput: now.tick)
-    hold(.streaming(streaming))
+    hold(.streaming(Streaming(follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, at: now.tick)))
   }
 
   /// Appends the new events to the response.
@@ -86,7 +102,7 @@ extension Connection {
         events = Array(":\n\n".utf8)
       }
       if !events.isEmpty {
-        streaming.lastOutput = now.tick
+        streaming.count(events, at: now.tick)
         http.continueResponse(events, isChunked: streaming.isChunked, at: now.tick)
       }
       let fault = streaming.follower.takeFault()

@@ -68,8 +68,6 @@ struct ContentFollower: Sendable {
   let length: Int?
   /// The journal's id of its request.
   var request = 0
-  /// The number of bytes so far.
-  private(set) var byteCount = 0
   /// The fault that follows an event of the stream; nil if the plan has none, or if it has occurred.
   var fault: TransportFault?
   /// The rate of the content; nil if it is not limited.
@@ -101,7 +99,6 @@ struct ContentFollower: Sendable {
       guard let limit = fault?.eventLimit else { return min(bytes.count, maximum) }
       return count(of: bytes.prefix(maximum), upToEvent: limit)
     }
-    byteCount += bytes.count
     // The work is copying: a unit of the budget is about 10 µs.
     if !bytes.isEmpty { budget.countReader(bytes: bytes.count >> 4) }
     if !pipe.isEmpty { budget.leavesContent = true }

@@ -137,17 +137,28 @@ extension Responder {
 }
 
 extension Application {
-  /// Records in the journal that a stream of an API has ended. The entry of its request ended with the response's head.
+  /// Records in the journal that a stream has ended. The entry of its request ended with the response's head.
+  func recordEnd(of streaming: Streaming, _ outcome: ExchangeOutcome, at now: ClockReading) {
+    switch streaming.follower {
+    case .journal: break
+    case .state(let stream):
+      guard state.sandboxes.has(streaming.sandbox) else { return }
+      streaming.sandbox.exchangeLog.journal.update(stream.request) { record in
+        record.setContent(bytes: streaming.byteCount, of: nil)
+      }
+      recordEnd(of: stream, in: streaming.sandbox, outcome, isSilent: streaming.isSilent, at: now)
+    case .content(let content):
+      content.pipe.close()
+      recordEnd(of: content, in: streaming.sandbox, outcome, bytes: streaming.byteCount)
+    }
+  }
+
+  /// Records the end of a stream of an API as an event of the sandbox.
   ///
   /// - Parameter isSilent: True if the plan or the network switch kept the stream silent at that time.
-  func recordEnd(
-    of follower: Follower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
+  private func recordEnd(
+    of stream: StateFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
   ) {
-    if case .content(let content) = follower {
-      content.pipe.close()
-      if !content.isEndless { recordEnd(of: content, in: sandbox, outcome) }
-    }
-    guard case .state(let stream) = follower, state.sandboxes.has(sandbox) else { return }
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
     sandbox.record(text, versions: nil, at: now.real)
@@ -157,13 +168,15 @@ extension Application {
     sandbox.report(.streamEnded(end))
   }
 
-  /// Records the end of content that has one, in the entry of its request, which ended with the response's head.
-  private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome) {
-    let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
+  /// Records the end of content in the entry of its request. A stream of events may end anywhere; other content that ends
+  /// early changes the outcome.
+  private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int) {
+    let failure: UpstreamOutcome.Failure? =
+      if !content.isEndless, case .cut(let failure)? = content.end { failure } else { nil }
     sandbox.exchangeLog.journal.update(content.request) { record in
-      record.setContent(bytes: content.byteCount, of: content.length)
+      record.setContent(bytes: bytes, of: content.length)
       if failure != nil { record.forgetEffect() }
-      guard outcome != .sent else { return }
+      guard outcome != .sent, !content.isEndless else { return }
       record.outcome = outcome
       // A client that leaves in the middle of the content knows the status.
       if outcome != .peerGone { record.judgedOutcome = outcome }

@@ -237,6 +237,7 @@ struct UpstreamTests {
       #expect(text.contains("Content-Type: text/event-stream\r\n") && text.contains("Transfer-Encoding: chunked\r\n"))
       mayEnd.signal()
       #expect(client.text { $0.hasSuffix("0\r\n\r\n") }?.contains("data: 2\n\n") == true)
+      #expect(try await stage.lastEnded()["response"]?["bytes"] == 18)
     }
   }
 

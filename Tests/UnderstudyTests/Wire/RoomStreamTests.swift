@@ -1,3 +1,4 @@
+import HTTP1
 import JSON
 import Primitives
 import Testing
@@ -116,6 +117,42 @@ struct RoomStreamTests {
     #expect(reader.turn(untilEvents: 1))
     try Self.book(loop)
     return (loop, reader)
+  }
+
+  /// Returns the content of a response that may be incomplete, without the framing of its chunks.
+  private static func content(_ response: String) throws -> [UInt8] {
+    var parser = ResponseParser()
+    parser.receive(Array(response.utf8))
+    var content: [UInt8] = []
+    while true {
+      switch try parser.next() {
+      case .content(let bytes): content += bytes
+      case .interim, .head: continue
+      case .needsMore, .end: return content
+      }
+    }
+  }
+
+  @Test("the journal has the number of bytes that were sent before a fault cut it", arguments: ["truncate", "reset"])
+  func sentBytes(fault: String) throws {
+    let (loop, reader) = try Self.secondEvent(#""fault":"\#(fault)""#)
+    #expect(loop.turn(within: .seconds(5)) { loop.lastEntry?.outcome == .event })
+    let content = try Self.content(reader.client.rest().text)
+    let response = try #require(loop.journal.entry(2)?.response)
+    #expect(response.status == 200 && response.bytes == content.count && response.of == content.count)
+    #expect(content.count > 200)
+  }
+
+  @Test("the journal counts the comments between the events, too, when its client leaves")
+  func sentComments() throws {
+    let loop = try VirtualLoop()
+    let reader = try Reader(loop)
+    #expect(loop.turn(within: .seconds(60)) { reader.text.hasSuffix(":\n\n\r\n") })
+    let content = try Self.content(reader.text)
+    #expect(loop.lastEntry?.response?.bytes == 0, "it is counted at its end")
+    reader.client.hangUp()
+    #expect(loop.turn(within: .seconds(5)) { loop.lastEntry?.outcome == .event })
+    #expect(loop.journal.entry(1)?.response?.bytes == content.count)
   }
 
   @Test("a reset behind an event arrives as one, after the event")
