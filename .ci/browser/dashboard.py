@@ -163,6 +163,19 @@ def opens_an_entry(page, server):
     require(page.evaluate("document.activeElement.closest('#rows') !== null"), "the focus is back on its row")
 
 
+def leads_from_the_card_to_entries(page, server):
+    for _ in range(5):
+        server.ask("GET", "/users/1")
+    page.until("document.querySelector('#checks .ids a') !== null", "a check of the card cites requests", 5)
+    cited = page.evaluate("document.querySelector('#checks .ids a').getAttribute('href')")
+    page.evaluate("document.querySelector('#checks .ids a').click()")
+    page.until("document.querySelector('#detail').open", "the link opens the entry", 2)
+    shown = page.evaluate("document.querySelector('#detail-id').innerText")
+    require(shown.startswith(f"Request {cited.removeprefix('#request-')}, "), f"the entry of {cited}, found {shown}")
+    page.evaluate("history.back()")
+    page.until("!document.querySelector('#detail').open", "the browser's way back closes it", 2)
+
+
 def draws_delays(page, server):
     for _ in range(5):
         server.ask("GET", "/users/2", Prefer="delay=30ms")
@@ -611,10 +624,11 @@ def main():
     try:
         page = browser.page()
         page.size(1360, 900)
-        checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
-                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast,
-                  fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, explains, searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names,
-                  stays_smooth, newest_first, pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
+        checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, leads_from_the_card_to_entries,
+                  draws_delays, arms_scenarios, switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus,
+                  check_contrast, fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, explains,
+                  searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names, stays_smooth, newest_first,
+                  pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
         for check in checks:
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")

@@ -250,6 +250,8 @@ def is_an_origin_of_its_own(page, files):
     server = Server(files.binary)
     try:
         server.ask("GET", "/users/1", Prefer="delay=5ms")
+        for _ in range(4):
+            server.ask("GET", "/users/1")
         url = f"{server.url}/_mock/report?format=html"
         page.open(url)
         require(all_text(page, "article") != [], "the served page has attempts")
@@ -260,6 +262,13 @@ def is_an_origin_of_its_own(page, files):
         require(page.evaluate("fetch('/_mock/state', { mode: 'no-cors' }).then(() => false, () => true)"), "no request is allowed")
         require(page.evaluate("(() => { try { document.body.innerHTML = '<b>x</b>'; return false; } catch { return true; } })()"),
                 "no text may become markup")
+        cited = page.evaluate("[...document.querySelectorAll('.checks > li .ids a')].map(a => a.getAttribute('href'))")
+        require(cited and all(link.startswith("/_mock/#request-") for link in cited),
+                f"what a check cites leads to the dashboard while the server runs, found {cited}")
+        page.evaluate("document.querySelector('.checks > li .ids a').click()")
+        page.until("location.pathname === '/_mock/' && document.querySelector('#detail')?.open", "the dashboard opens", 5)
+        title = f"Request {cited[0].removeprefix('/_mock/#request-')}, "
+        page.until(f"document.querySelector('#detail-id').innerText.startsWith('{title}')", f"with {title}which is cited", 5)
     finally:
         server.stop()
 

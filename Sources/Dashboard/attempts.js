@@ -4,8 +4,8 @@
 import { element, glyph, legend, swatch } from 'elements';
 import { counted, durationText, milliseconds } from 'formats';
 
-/// The dashboard of the sandbox, if its server sent the page; a file outlives the server.
-const dashboard = /^https?:.*\/_mock\/report\/?$/.test(location.protocol + location.pathname)
+/// The dashboard of the sandbox, if its server sent the page; null in a file, which outlives the server.
+export const dashboard = /^https?:.*\/_mock\/report\/?$/.test(location.protocol + location.pathname)
   ? location.pathname.replace(/report\/?$/, '') : null;
 
 /// Returns a link to an entry in the dashboard; in a file, the text alone.

@@ -104,6 +104,7 @@ function readAddress() {
   const [, id] = /^#request-(\d+)$/.exec(location.hash) ?? [];
   wanted = id ? Number(id) : null;
   if (wanted !== null) openWanted();
+  else if ($('detail').open) $('detail').close();
 }
 addEventListener('hashchange', readAddress);
 listeners.push(() => { if (wanted !== null) openWanted(); });

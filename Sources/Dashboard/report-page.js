@@ -1,6 +1,6 @@
 // The report page: draws the cards that are part of it as data.
 
-import { attemptKeys, dashboardLink, requestView } from 'attempts';
+import { attemptKeys, dashboard, dashboardLink, requestView } from 'attempts';
 import { checkItems, headline, styles, verdictCounts, withVerdict } from 'checks';
 import { $, element, glyph, plain } from 'elements';
 import { entryDetails, measure, outcomeText } from 'entry';
@@ -14,13 +14,13 @@ function unfold(id) {
   for (let node = $(id); node; node = node.parentElement) if (node.localName === 'details') node.open = true;
 }
 
-/// Returns a function that returns the element for a journal entry: a link to the first of the places where the card shows
-/// it, or else to the dashboard.
+/// Returns a function that returns the element for a journal entry: a link to the dashboard, or in a file to the first of
+/// the places where the card shows it.
 function references(prefix, ...places) {
   const anchors = new Map(places.reverse().flatMap(([letter, items]) => items.map(({ id }) => [id, `${letter}${prefix}${id}`])));
   return id => {
-    if (anchors.has(id)) return element('a', { href: `#${anchors.get(id)}`, onclick: () => unfold(anchors.get(id)) }, `#${id}`);
-    return dashboardLink(id, `#${id}`);
+    if (dashboard || !anchors.has(id)) return dashboardLink(id, `#${id}`);
+    return element('a', { href: `#${anchors.get(id)}`, onclick: () => unfold(anchors.get(id)) }, `#${id}`);
   };
 }
 

@@ -1,13 +1,13 @@
 // The report card, and the histogram of planned and measured delays.
 
 import { checkItems, headline, verdictCounts } from 'checks';
-import { showDetails } from 'detail';
 import { $, element, setText, svgElement } from 'elements';
 import { counted, durationText, milliseconds, number } from 'formats';
 import { connected, listeners } from 'journal';
 import { base, coalesced, read } from 'server';
 
-const entryButton = id => element('button', { type: 'button', 'aria-label': `Request ${id}`, onclick: () => showDetails(id) }, `#${id}`);
+/// Returns a link to the details of an entry, which the module `detail` opens.
+const entryLink = id => element('a', { href: `#request-${id}`, 'aria-label': `Request ${id}` }, `#${id}`);
 
 function drawCard(report) {
   const { checks, exchanges } = report;
@@ -15,8 +15,8 @@ function drawCard(report) {
     + verdictCounts(checks).filter(([, n]) => n).map(([verdict, n]) => `${n} ${verdict}`).join(', ')));
   const open = new Set([...$('checks').querySelectorAll('details[open]')].map(details => details.dataset.check));
   const focus = document.activeElement?.closest('#checks') ? document.activeElement.textContent : null;
-  $('checks').replaceChildren(...checkItems(checks, entryButton, name => open.has(name)));
-  if (focus) [...$('checks').querySelectorAll('button, summary')].find(node => node.textContent === focus)?.focus();
+  $('checks').replaceChildren(...checkItems(checks, entryLink, name => open.has(name)));
+  if (focus) [...$('checks').querySelectorAll('a, summary')].find(node => node.textContent === focus)?.focus();
 }
 
 /// Sums a histogram's buckets into bars of equal width on a logarithmic scale.
