@@ -11,10 +11,8 @@ struct ContinuousIntegrationTests {
 
   /// Returns the article's block that begins with `#!/bin/sh`.
   private static func job() throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let page = root.appending(path: "Sources/Understudy/Understudy.docc/ContinuousIntegration.md")
-    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+    let page = try String(contentsOf: Repository.page("ContinuousIntegration"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```")
     guard let block = blocks.first(where: { $0.hasPrefix("sh\n#!/bin/sh\n") }) else {
       throw Program.Failure(description: "the article has no shell job")
     }

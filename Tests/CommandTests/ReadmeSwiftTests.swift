@@ -1,12 +1,10 @@
 import Foundation
+import LiveTesting
 import Testing
 
 /// Compares the Swift in the documentation with the Swift of the tests.
 @Suite("The Swift of the README and the articles")
 struct ReadmeSwiftTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   @Test(
     "is part of a test, line by line",
     arguments: [
@@ -28,7 +26,7 @@ struct ReadmeSwiftTests {
   private static func blocks(_ path: String) throws -> [[String]] {
     var blocks: [[String]] = []
     var isInside = false
-    for line in try String(contentsOf: root.appending(path: path), encoding: .utf8).components(separatedBy: "\n") {
+    for line in try Repository.text(path).components(separatedBy: "\n") {
       if line.hasPrefix("```") {
         isInside = line == "```swift"
         if isInside { blocks.append([]) }
@@ -40,7 +38,8 @@ struct ReadmeSwiftTests {
   }
 
   private static func testSources() throws -> [String] {
-    let files = FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    let files = FileManager.default.enumerator(
+      at: Repository.root.appending(path: "Tests"), includingPropertiesForKeys: nil)
     return try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.map { file in
       try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n").flatMap(bare).joined(separator: "\n")
     }

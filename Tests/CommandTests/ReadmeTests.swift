@@ -12,8 +12,6 @@ struct ReadmeTests {
     var output: [String] = []
   }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
   static let hasCurl = isInstalled("curl")
   private static let hasPython = isInstalled("python3")
 
@@ -29,7 +27,7 @@ struct ReadmeTests {
 
   /// The paths of the README and of each article that has a console block.
   static let pages: [String] = {
-    let sources = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)
+    let sources = FileManager.default.enumerator(atPath: Repository.root.appending(path: "Sources").path)
     let articles = (sources?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.map { "Sources/" + $0 }
     return ["README.md"]
       + articles.sorted().filter { page in
@@ -67,7 +65,7 @@ struct ReadmeTests {
 
   @Test("keep the README within 200 lines")
   func readmeIsShort() throws {
-    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let text = try Repository.text("README.md")
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
   }
 
@@ -75,7 +73,7 @@ struct ReadmeTests {
   private static func examples(of page: String) throws -> [Example] {
     var examples: [Example] = []
     var isInside = false
-    for line in try String(contentsOf: root.appending(path: page), encoding: .utf8).components(separatedBy: "\n") {
+    for line in try Repository.text(page).components(separatedBy: "\n") {
       if line.hasPrefix("```") {
         isInside = line == "```console"
       } else if isInside, line.hasPrefix("$ ") {
@@ -113,11 +111,9 @@ private final class ReaderShell {
     var environment = inherited.filter { $0.key.hasPrefix("UNDERSTUDY_MUTA") }
     environment["PATH"] = scratch.path + ":" + (inherited["PATH"] ?? "/usr/bin:/bin")
     environment["PORT"] = "0"
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     // A program that is just being started may still have the script open for writing.
     ChildProcess.waitForStarts()
-    shell = try ChildProcess(.shell, ["-s"], environment: environment, directory: root, readsInput: true)
+    shell = try ChildProcess(.shell, ["-s"], environment: environment, directory: Repository.root, readsInput: true)
   }
 
   /// Runs a command, and returns the lines that it prints.

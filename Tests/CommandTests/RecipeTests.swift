@@ -6,10 +6,7 @@ import Testing
 @Suite("The recipe", .live)
 struct RecipeTests {
   private static func block(_ language: String) throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let page = root.appending(path: "Sources/Understudy/Understudy.docc/Recipes.md")
-    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+    let blocks = try String(contentsOf: Repository.page("Recipes"), encoding: .utf8).components(separatedBy: "```")
     guard let block = blocks.first(where: { $0.hasPrefix(language + "\n") }) else {
       throw Program.Failure(description: "the article has no \(language)")
     }

@@ -1,6 +1,7 @@
 import Contract
 import ControlAPI
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import Conformance
@@ -23,9 +24,7 @@ struct CatalogueTests {
 
   @Test("has a source for each check: an RFC section, a named standard, or an existing section of this repository")
   func sources() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let document = try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
+    let document = try Repository.text("openapi.yaml")
     for source in Set(Check.all.flatMap { $0.source.components(separatedBy: "; ") }) {
       let parts = source.components(separatedBy: ", ")
       let (name, place) = (parts[0], parts.dropFirst().joined(separator: ", "))
@@ -34,8 +33,8 @@ struct CatalogueTests {
       case "Content Security Policy Level 3" where place.isEmpty: continue
       case "openapi.yaml": #expect(document.contains("operationId: \(place)\n"), "\(source)")
       case _ where name.hasSuffix(".md"):
-        let file = root.appending(path: name == "README.md" ? name : "Sources/\(name.split(separator: ".")[0])/\(name)")
-        #expect(try String(contentsOf: file, encoding: .utf8).contains("\n## \(place)\n"), "\(source)")
+        let file = name == "README.md" ? name : "Sources/\(name.split(separator: ".")[0])/\(name)"
+        #expect(try Repository.text(file).contains("\n## \(place)\n"), "\(source)")
       default:
         #expect(source.wholeMatch(of: /RFC [1-9][0-9]{3} section [1-9][0-9]*(\.[1-9][0-9]*)*/) != nil, "\(source)")
       }

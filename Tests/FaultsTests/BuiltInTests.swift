@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LiveTesting
 import Testing
 
 @testable import Faults
@@ -11,8 +12,7 @@ struct BuiltInTests {
     "overload", "rate-limited", "rush-hour", "schema-drift", "train", "weather-limit",
   ]
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Seeds/scenarios").standardizedFileURL
+  private static let folder = Repository.root.appending(path: "Seeds/scenarios")
 
   static func scenario(_ name: String) throws -> Scenario {
     let data = try Data(contentsOf: folder.appending(path: "\(name).json"))

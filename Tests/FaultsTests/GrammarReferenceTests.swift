@@ -1,12 +1,12 @@
 import Faults
 import Foundation
 import JSON
+import LiveTesting
 import Testing
 
 @Suite("The reference of the scenario format")
 struct GrammarReferenceTests {
-  private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/ScenarioReference.md")
+  private static let file = Repository.page("ScenarioReference")
 
   @Test("is what the declarations print, byte for byte")
   func isPrinted() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -7,9 +8,7 @@ import Testing
 struct CommittedDocumentTests {
   @Test("is what the declarations print, byte for byte")
   func isWhatTheDeclarationsPrint() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let committed = try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
+    let committed = try Repository.text("openapi.yaml")
     #expect(committed == MockServer.openAPI, "run: swift run understudy openapi > openapi.yaml")
   }
 }

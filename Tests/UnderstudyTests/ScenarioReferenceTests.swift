@@ -1,6 +1,7 @@
 import Faults
 import Foundation
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -9,8 +10,7 @@ import Testing
 /// Compares the reference of the built-in scenarios with their declarations.
 @Suite("The scenario reference")
 struct ScenarioReferenceTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/Scenarios.md")
+  private static let page = Repository.page("Scenarios")
 
   /// `UNDERSTUDY_WRITE=1 swift test --filter ScenarioReferenceTests` rewrites it.
   @Test("matches the scenarios' files")

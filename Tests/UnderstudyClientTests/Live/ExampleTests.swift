@@ -27,10 +27,8 @@ struct ExampleTests {
 
   @Test("is in the documentation exactly as compiled here")
   func sameText() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
     func lines(_ path: String) throws -> [String] {
-      try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).components(separatedBy: "\n")
+      try Repository.text(path).components(separatedBy: "\n")
         .map { $0.trimmingCharacters(in: .whitespaces) }
     }
     let own = try lines("Tests/UnderstudyClientTests/Live/ExampleTests.swift")

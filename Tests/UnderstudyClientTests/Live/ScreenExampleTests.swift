@@ -106,10 +106,8 @@ struct ScreenExampleTests {
 
   @Test("stand in the documentation as they are compiled here")
   func sameText() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
     func lines(_ path: String) throws -> [String] {
-      try String(contentsOf: root.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
+      try Repository.text(path).components(separatedBy: "\n")
         .map { $0.trimmingCharacters(in: .whitespaces) }
     }
     let own = try lines("Tests/UnderstudyClientTests/Live/ScreenExampleTests.swift").joined(separator: "\n")
@@ -122,11 +120,11 @@ struct ScreenExampleTests {
 
   @Test("the briefs' page names tests that exist")
   func briefs() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+    let tests = Repository.root.appending(path: "Tests/UnderstudyClientTests")
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
     let sources = try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
       .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-    let page = root.appending(path: "../../Sources/UnderstudyClient/UnderstudyClient.docc/FiveBriefs.md")
+    let page = Repository.root.appending(path: "Sources/UnderstudyClient/UnderstudyClient.docc/FiveBriefs.md")
     let rows = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
       .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| The brief") && !$0.hasPrefix("| The requirement") }
     #expect(rows.count > 30)

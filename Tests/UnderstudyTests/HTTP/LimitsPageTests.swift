@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import HTTP1
 import JSON
+import LiveTesting
 import Services
 import Testing
 
@@ -81,7 +82,7 @@ struct LimitsPageTests {
 
   @Test("has the same limits as the code")
   func rows() throws {
-    let page = try String(contentsOf: Documentation.page("Limits"), encoding: .utf8)
+    let page = try String(contentsOf: Repository.page("Limits"), encoding: .utf8)
     for (name, value) in Self.rows { #expect(page.contains("| \(name) | \(value) |"), "\(name): \(value)") }
     let written = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| what |") }
     #expect(written.count == Self.rows.count, "a row of the page is not held to the code")

@@ -59,16 +59,9 @@ struct StrictHTTPTests {
       }
       return "| \(chapter) | " + counts.map { $0 == 0 ? "" : "\($0)" }.joined(separator: " | ") + " |"
     }
-    let page = try String(contentsOf: Documentation.page("HTTPToTheLetter"), encoding: .utf8)
+    let page = try String(contentsOf: Repository.page("HTTPToTheLetter"), encoding: .utf8)
     let table = rows.joined(separator: "\n") + "\n"
     #expect(page.contains(table), "\(table)")
     #expect(page.contains("\(Self.all.count) rules"), "\(Self.all.count)")
-  }
-}
-
-enum Documentation {
-  static func page(_ name: String) -> URL {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/\(name).md")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Primitives
 import Testing
 
@@ -7,9 +8,7 @@ import Testing
 
 @Suite("The page about the checks")
 struct CheckReferenceTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Sources/Understudy/Understudy.docc/ReportCard.md")
+  private static let page = Repository.page("ReportCard")
 
   /// The sections by their headings.
   private static func sections() throws -> [String: String] {

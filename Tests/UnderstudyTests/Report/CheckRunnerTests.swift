@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Primitives
 import Testing
 
@@ -120,8 +121,7 @@ struct CheckRunnerTests {
 
   @Test("every declared check is in the list")
   func isComplete() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Report/Checks")
+    let folder = Repository.root.appending(path: "Sources/Report/Checks")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let declared = try files.flatMap { file in
       try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): Check {/#).map { String($0.1) }

@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import JSON
+import LiveTesting
 import Primitives
 import Testing
 
@@ -41,8 +42,7 @@ struct DeclaredEffectTests {
 
   @Test("the report names no operation and no API")
   func namesNothing() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Report").standardizedFileURL
+    let sources = Repository.root.appending(path: "Sources/Report")
     let names = API.all.map { "\"\($0.name)\"" }
     let ids = API.all.flatMap(\.operations).map(\.id)
     var count = 0
