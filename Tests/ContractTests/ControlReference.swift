@@ -95,7 +95,10 @@ enum ControlReference {
     let url = "http://localhost:8080" + operation.example + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     var words = ["curl"]
     if operation.isStream { words.append("-N") }
-    if operation.responses.first?.content.map(\.mediaType) == ["text/html"] { words += ["-H", "'Accept: text/html'"] }
+    let mediaTypes = operation.responses.first?.content.map(\.mediaType)
+    // A terminal shows no picture.
+    if mediaTypes == ["image/png"] { words += ["-o", (operation.example.split(separator: "/").last ?? "") + ".png"] }
+    if mediaTypes == ["text/html"] { words += ["-H", "'Accept: text/html'"] }
     if let body {
       if operation.method != .post { words += ["-X", operation.method.rawValue] }
       words += ["-H", "'Content-Type: \(operation.body?.mediaType ?? "")'", "-d", "'\(body.text)'"]
