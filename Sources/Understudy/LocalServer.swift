@@ -33,7 +33,8 @@ package final class LocalServer {
 
   /// Begins an exchange on a new connection.
   ///
-  /// - Parameter request: The bytes of one HTTP/1.1 request, with `Connection: close`.
+  /// - Parameter request: The bytes of one HTTP/1.1 request. Its owner leaves the connection after the response, so that
+  ///   streams are chunked, and have an end that a fault can take away.
   package func begin(_ request: [UInt8]) -> LocalConnection {
     // Schedules and rivals take effect before the request, as between two turns of the loop.
     runMaintenance()

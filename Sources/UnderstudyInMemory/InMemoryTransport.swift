@@ -74,6 +74,7 @@ public actor InMemoryTransport: Transport {
     guard let url = URL(string: "http://localhost/_mock/scenario") else { return }
     let request = TransportRequest(method: "PUT", url: url, body: Data(body.utf8))
     let connection = server.begin(Self.message(request))
+    defer { connection.leave() }
     let response = try? ReceivedResponse(connection.received, toHead: false)
     guard response?.status == 200 else {
       throw .badScenario(String(decoding: response?.content ?? [], as: UTF8.self))
@@ -151,7 +152,9 @@ public actor InMemoryTransport: Transport {
         case .interim: continue
         case .head(let head): return .head(status: head.status, headers: head.dictionary)
         case .content(let bytes): return .content(Data(bytes))
-        case .end: return nil
+        case .end:
+          exchange.connection.leave()
+          return nil
         case .needsMore: break
         }
       } catch {
@@ -218,7 +221,7 @@ public actor InMemoryTransport: Transport {
       head += "\(name): \(value)\r\n"
     }
     if request.body != nil { head += "Content-Length: \(body.count)\r\n" }
-    return Array((head + "Connection: close\r\n\r\n").utf8) + body
+    return Array((head + "\r\n").utf8) + body
   }
 
   /// The fields that a session writes by itself, whatever its app has set.

@@ -1,4 +1,6 @@
 import Foundation
+import JSON
+import LiveTesting
 import Testing
 // Imported as by an app, without internal declarations.
 import Understudy
@@ -83,6 +85,31 @@ struct SessionLoadingTests {
     var stream = try request("GET", "https://wetransfer.github.io/rooms/stream")
     stream.timeoutInterval = 5
     #expect(await outcome(session, stream) == URLError.timedOut.rawValue)
+  }
+
+  @Test(
+    "a stream of events that is cut fails like one with a connection", .live, .timeLimit(.minutes(10)),
+    arguments: ["truncate", "reset"])
+  func cutStream(fault: String) async throws {
+    let rule = #"{"match":{"path":"/rooms/stream"},"effect":{"fault":"\#(fault)","events":1}}"#
+    let scenario = #"{"name":"x","rules":[\#(rule)]}"#
+    let session = try session(scenario)
+    let code = await outcome(session, try request("GET", "https://wetransfer.github.io/rooms/stream"))
+    let sandbox = try await LiveSandbox()
+    try await sandbox.control("PUT", "scenario", JSONValue(parsing: Array(scenario.utf8)))
+    let live = URLSession(configuration: .ephemeral)
+    let real = await outcome(live, URLRequest(url: sandbox.url.appendingPathComponent("rooms/stream")))
+    #expect(code == real && (code ?? 0) < 0, "\(String(describing: code)), and not \(String(describing: real))")
+    try await sandbox.delete()
+  }
+
+  @Test("a stream of the client library that is cut fails, and does not end as if it were complete")
+  func cutStreamOfTheLibrary() async throws {
+    let rule = #"{"match":{"path":"/rooms/stream"},"effect":{"fault":"truncate","events":1}}"#
+    let transport = try InMemoryTransport(scenario: #"{"name":"x","rules":[\#(rule)]}"#)
+    let stream = try await transport.open(
+      TransportRequest(method: "GET", url: try url("https://wetransfer.github.io/rooms/stream")), timeout: .seconds(5))
+    await #expect(throws: TransportFailure.self) { for try await _ in stream.body {} }
   }
 
   @Test("is the transport of the client library, with its streams", .timeLimit(.minutes(10)))
