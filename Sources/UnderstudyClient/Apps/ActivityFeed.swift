@@ -56,10 +56,9 @@ public actor ActivityFeed {
       publish()
       do throws(RequestError) {
         let fetched = try await client.perform(client.activities.listing()).fetched
-        // A write that was confirmed in the meantime is newer than this response; pending changes stay on top anyway.
-        // Another model may have confirmed one, too.
-        copy.reload()
-        guard refresh.changeCount == copy.changeCount else {
+        // A write that this or another model has confirmed in the meantime is newer than this response; pending changes
+        // stay on top anyway.
+        guard !copy.isOvertaken(refresh) else {
           copy.drop(refresh)
           continue
         }

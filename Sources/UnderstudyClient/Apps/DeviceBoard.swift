@@ -90,23 +90,30 @@ public actor DeviceBoard {
   /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
   public func refresh() async throws -> ModelState<DeviceList> {
-    // A board of another process may have changed it.
-    await outbox.reload()
-    await updateView()
-    let delivered = view?.content.delivered ?? []
-    let refresh = copy.beginRefresh()
-    publish()
-    do throws(RequestError) {
-      let fetched = try await client.perform(client.devices.listing()).fetched
-      let isShown = copy.end(refresh, at: fetched.date) { $0 = fetched.value }
-      // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
-      if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
+    while true {
+      // A board of another process may have changed it.
+      await outbox.reload()
       await updateView()
-      return shown
-    } catch {
-      copy.end(refresh, with: error)
+      let delivered = view?.content.delivered ?? []
+      let refresh = copy.beginRefresh()
       publish()
-      throw error.surfaced
+      do throws(RequestError) {
+        let fetched = try await client.perform(client.devices.listing()).fetched
+        // Another board's list is newer than this response, and may be the only one with what that board has delivered.
+        guard !copy.isOvertaken(refresh) else {
+          copy.drop(refresh)
+          continue
+        }
+        let isShown = copy.end(refresh, at: fetched.date) { $0 = fetched.value }
+        // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
+        if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
+        await updateView()
+        return shown
+      } catch {
+        copy.end(refresh, with: error)
+        publish()
+        throw error.surfaced
+      }
     }
   }
 

@@ -109,19 +109,26 @@ public actor RoomBoard {
   private func fetch(_ maximumAge: Duration) async throws(RequestError) -> ModelState<RoomList> {
     // A board of another process may have booked.
     stored.reload()
-    let refresh = copy.beginRefresh()
-    publish()
-    do throws(RequestError) {
-      let fetched = try await client.perform(client.booking.listing(maximumAge)).fetched
-      copy.end(refresh, at: fetched.date, isCopy: fetched.source == .cache) {
-        $0 = MeetingRoom.byAvailability(fetched.value)
+    while true {
+      let refresh = copy.beginRefresh()
+      publish()
+      do throws(RequestError) {
+        let fetched = try await client.perform(client.booking.listing(maximumAge)).fetched
+        // A booking that was made in the meantime, or another board's list, is newer than this response.
+        guard !copy.isOvertaken(refresh) else {
+          copy.drop(refresh)
+          continue
+        }
+        copy.end(refresh, at: fetched.date, isCopy: fetched.source == .cache) {
+          $0 = MeetingRoom.byAvailability(fetched.value)
+        }
+        publish()
+        return state
+      } catch {
+        copy.end(refresh, with: error)
+        publish()
+        throw error
       }
-      publish()
-      return state
-    } catch {
-      copy.end(refresh, with: error)
-      publish()
-      throw error
     }
   }
 
@@ -236,7 +243,7 @@ public actor RoomBoard {
   }
 
   private func send(_ booking: RoomBooking, isFirst: Bool) async throws(BookingError) -> RoomBooking {
-    let shownRefresh = copy.shownRefresh
+    let earlierRefreshes = copy.refreshCount
     do throws(RequestError) {
       _ = try await client.perform(client.booking.booking(booking.room, booking.id))
     } catch {
@@ -249,8 +256,8 @@ public actor RoomBoard {
     try change { bookings in
       if let index = bookings.firstIndex(where: { $0.id == booking.id }) { bookings[index] = booked }
     }
-    // Rooms that were listed after the first attempt began already show the spot as taken.
-    if isFirst, copy.shownRefresh == shownRefresh { takeSpot(in: booking.room) }
+    // A list that was requested after the first attempt began already shows the spot as taken.
+    if isFirst, copy.shownRefresh <= earlierRefreshes { takeSpot(in: booking.room) }
     return booked
   }
 

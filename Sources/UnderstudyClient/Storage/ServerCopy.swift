@@ -22,10 +22,13 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   private(set) var failure: RequestError?
   /// The number of changes to the value by other means than a refresh of this model.
   private(set) var changeCount = 0
-  private var refreshCount = 0
+  /// The number of refreshes so far.
+  private(set) var refreshCount = 0
   private var activeRefreshCount = 0
   /// The number of the refresh whose response is shown.
   private(set) var shownRefresh = 0
+  /// The number of changes that were known when that response was shown.
+  private var shownChangeCount = 0
 
   /// Names the file, which is read when the value is needed.
   ///
@@ -59,6 +62,12 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     return Refresh(number: refreshCount, changeCount: changeCount)
   }
 
+  /// True if the value has changed by other means since a refresh began, so that the response may be older.
+  mutating func isOvertaken(_ refresh: Refresh) -> Bool {
+    reload()
+    return refresh.changeCount != changeCount
+  }
+
   /// Ends a refresh with the server's response.
   ///
   /// - Parameters:
@@ -72,8 +81,10 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   ) -> Bool {
     activeRefreshCount -= 1
     // Other dates are not compared, because a device's clock may be set back.
-    guard refresh.number > shownRefresh, !isCopy || date >= confirmed ?? .distantPast else { return false }
+    let isOlder = isCopy && (date < confirmed ?? .distantPast || changeCount != shownChangeCount)
+    guard refresh.number > shownRefresh, !isOlder else { return false }
     shownRefresh = refresh.number
+    shownChangeCount = changeCount
     failure = nil
     store(confirmedAt: date, body)
     return true

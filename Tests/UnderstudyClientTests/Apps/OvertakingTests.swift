@@ -36,6 +36,69 @@ struct OvertakingTests {
     #expect(try await board.refresh().rooms.map(\.room.spots) == [3])
   }
 
+  /// A request that waits for its test.
+  private struct Held: Sendable {
+    let arrived = Gate()
+    let answer = Gate()
+  }
+
+  /// Returns a transport that holds its first requests, each by itself, and then lists one spot less.
+  private static func transport(holding held: [Held]) -> ScriptedTransport {
+    ScriptedTransport { request, number in
+      if number <= held.count {
+        await held[number - 1].arrived.open()
+        await held[number - 1].answer.pass()
+      }
+      return .response(200, request.method == "GET" ? rooms(number <= held.count ? 43 : 42) : #"{"success":true}"#)
+    }
+  }
+
+  @Test("a list of rooms that was requested before a booking was confirmed does not give its spot back")
+  func roomsBeforeBooking() async throws {
+    let (check, booking, list) = (Held(), Held(), Held())
+    let board = try RoomBoard(.scripted(Self.transport(holding: [check, booking, list])), .memory())
+    await check.answer.open()
+    let tap = Task { try await board.book("Ljerka") }
+    await booking.arrived.pass()
+    let late = Task { try await board.refresh() }
+    await list.arrived.pass()
+    await booking.answer.open()
+    _ = try await tap.value
+    #expect(await board.state.rooms.map(\.room.spots) == [42])
+    await list.answer.open()
+    #expect(try await late.value.rooms.map(\.room.spots) == [42])
+  }
+
+  @Test("a booking takes its spot from a list that was requested before it and arrived before its response")
+  func roomsWhileBooking() async throws {
+    let (check, list, booking) = (Held(), Held(), Held())
+    let board = try RoomBoard(.scripted(Self.transport(holding: [check, list, booking])), .memory())
+    let tap = Task { try await board.book("Ljerka") }
+    await check.arrived.pass()
+    let refresh = Task { try await board.refresh() }
+    await list.arrived.pass()
+    await check.answer.open()
+    await booking.arrived.pass()
+    await list.answer.open()
+    _ = try await refresh.value
+    await booking.answer.open()
+    _ = try await tap.value
+    #expect(await board.state.rooms.map(\.room.spots) == [42])
+  }
+
+  @Test("a cached list of rooms does not give the spot of a booking back")
+  func cachedRooms() async throws {
+    let transport = ScriptedTransport { request, _ in
+      request.method == "GET"
+        ? .response(200, Self.rooms(43), ["ETag": "\"e\"", "Cache-Control": "max-age=600"])
+        : .response(200, #"{"success":true}"#)
+    }
+    let board = try RoomBoard(.scripted(transport), .memory())
+    try await board.book("Ljerka")
+    #expect(try await board.refresh(maximumAge: .seconds(600)).rooms.map(\.room.spots) == [42])
+    #expect(await transport.requests.filter { $0.method == "GET" }.count == 1)
+  }
+
   @Test("a list of calls that was requested before a write was confirmed is requested again")
   func list() async throws {
     let (gate, arrived) = (Gate(), Gate())

@@ -120,6 +120,49 @@ struct SharedDirectoryTests {
     #expect(await ActivityFeed(try .scripted(slow), .memory(store)).state.archive.map(\.id) == [1])
   }
 
+  /// Answers the first request when the gate opens, with the older of two texts.
+  private static func slow(_ older: String, _ newer: String, _ arrived: Gate, _ gate: Gate) -> ScriptedTransport {
+    ScriptedTransport { _, number in
+      if number == 1 {
+        await arrived.open()
+        await gate.pass()
+      }
+      return .response(200, number == 1 ? older : newer)
+    }
+  }
+
+  @Test("the list of rooms that another window requested later survives an older one")
+  func olderRooms() async throws {
+    let newer = Self.rooms.replacing("43", with: "42")
+    let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
+    let first = RoomBoard(try .scripted(Self.slow(Self.rooms, newer, arrived, gate)), .memory(store))
+    let second = RoomBoard(try .scripted(ScriptedTransport(.response(200, newer))), .memory(store))
+    let refresh = Task { try await first.refresh() }
+    await arrived.pass()
+    try await second.refresh()
+    await gate.open()
+    #expect(try await refresh.value.rooms.map(\.room.spots) == [42])
+    #expect(await RoomBoard(try .scripted(ScriptedTransport(.offline)), .memory(store)).state.rooms[0].room.spots == 42)
+  }
+
+  @Test("the list of devices that another window requested later survives an older one")
+  func olderDevices() async throws {
+    func devices(_ date: String) -> String {
+      #"[{"id":"A","type":"heating","meterPointDescription":"Hall","installationDate":\#(date)}]"#
+    }
+    let (older, newer) = (devices("null"), devices(#""2023-07-05T15:13:34Z""#))
+    let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
+    let first = DeviceBoard(try .scripted(Self.slow(older, newer, arrived, gate)), .memory(store))
+    let second = DeviceBoard(try .scripted(ScriptedTransport(.response(200, newer))), .memory(store))
+    let refresh = Task { try await first.refresh() }
+    await arrived.pass()
+    try await second.refresh()
+    await gate.open()
+    #expect(try await refresh.value.devices.map(\.isInstalled) == [true])
+    let third = DeviceBoard(try .scripted(ScriptedTransport(.offline)), .memory(store))
+    #expect(await third.state.devices.map(\.isInstalled) == [true])
+  }
+
   @Test(
     "a change that another board has delivered or lost to a refusal is reported as such", arguments: [false, true])
   func deliveredElsewhere(isRefused: Bool) async throws {
