@@ -75,7 +75,7 @@ public actor ActivityFeed {
 
   /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`.
   public func follow(every interval: Duration = .seconds(60)) async {
-    await wakeUps.loop(client.configuration.clock) { [self] in
+    await wakeUps.loop(client.configuration.clock, every: interval) { [self] in
       _ = try? await refresh()
       return client.varied(interval)
     }

@@ -135,7 +135,7 @@ public actor DeviceBoard {
   /// of a write is unknown, the intervals do not grow.
   public func follow(every interval: Duration = .seconds(60)) async {
     failedRoundCount = 0
-    await wakeUps.loop(client.configuration.clock) { [self] in await followOnce(every: interval) }
+    await wakeUps.loop(client.configuration.clock, every: interval) { [self] in await followOnce(every: interval) }
   }
 
   /// - Returns: The pause until the next time.

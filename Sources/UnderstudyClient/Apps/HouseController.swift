@@ -15,6 +15,7 @@ public actor HouseController {
   /// The number of the change by which the server last confirmed a fixture.
   private var confirmations: [Fixture: Int] = [:]
   private let wakeUps = WakeUps()
+  private let weatherWakeUps = WakeUps()
 
   /// Creates the controller. The stored house is read when it is needed.
   ///
@@ -176,7 +177,7 @@ public actor HouseController {
   ///
   /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
   public func follow(every interval: Duration = .seconds(60)) async {
-    await wakeUps.loop(client.configuration.clock) { [self] in
+    await wakeUps.loop(client.configuration.clock, every: interval) { [self] in
       _ = try? await refresh()
       _ = try? await followWeatherOnce()
       return client.varied(interval)
@@ -187,7 +188,7 @@ public actor HouseController {
   ///
   /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
   public func followWeather(every interval: Duration = .seconds(60)) async {
-    await wakeUps.loop(client.configuration.clock) { [self] in
+    await weatherWakeUps.loop(client.configuration.clock, every: interval) { [self] in
       _ = try? await followWeatherOnce()
       return interval
     }
@@ -196,7 +197,8 @@ public actor HouseController {
   /// Requests everything at once, and ends requests that have no response yet. Call it when the system reports that a
   /// network is available again.
   public func networkReturned() async {
-    guard !wakeUps.send(endingRounds: true) else { return }
+    let hasFollowers = [wakeUps, weatherWakeUps].map { $0.send(endingRounds: true) }
+    guard !hasFollowers.contains(true) else { return }
     _ = try? await refresh()
     _ = try? await followWeatherOnce()
   }

@@ -7,7 +7,7 @@ extension RoomBoard {
   /// again after growing waits; the state has the reason of a failure.
   public func follow() async {
     (hasStream, failedStreamCount) = (true, 0)
-    await wakeUps.loop(client.configuration.clock) { [self] in await followOnce() }
+    await wakeUps.loop(client.configuration.clock, every: refreshInterval) { [self] in await followOnce() }
   }
 
   /// Follows the rooms until the stream ends, or refreshes once.

@@ -53,7 +53,7 @@ public actor UserChooser {
   /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`. The
   /// service allows twelve hours for the use of a copy.
   public func follow(every interval: Duration = .seconds(43_200)) async {
-    await wakeUps.loop(client.configuration.clock) { [self] in
+    await wakeUps.loop(client.configuration.clock, every: interval) { [self] in
       _ = try? await refresh()
       // Without a list, the next attempt is not half a day away.
       return client.varied(await copy.failure == nil ? interval : min(interval, .seconds(60)))

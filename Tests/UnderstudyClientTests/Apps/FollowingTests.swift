@@ -8,39 +8,53 @@ import UnderstudyInMemory
 
 @Suite("A followed model")
 struct FollowingTests {
-  /// The models that are followed at an interval.
   private struct Model: Sendable {
     let follow: @Sendable () async -> Void
     let networkReturned: @Sendable () async -> Void
   }
 
-  private static func models(_ client: BackendClient, every interval: Duration) -> [Model] {
-    let feed = ActivityFeed(client, .memory())
-    let house = HouseController(client, .memory())
-    let chooser = UserChooser(client, .memory())
-    let rooms = RoomBoard(client, .memory(), refreshInterval: interval, jitter: 0)
-    return [
-      Model {
+  enum Kind: CaseIterable {
+    case calls, house, users, rooms, devices
+  }
+
+  private static func model(_ kind: Kind, _ client: BackendClient, every interval: Duration) -> Model {
+    switch kind {
+    case .calls:
+      let feed = ActivityFeed(client, .memory())
+      return Model {
         await feed.follow(every: interval)
       } networkReturned: {
         await feed.networkReturned()
-      },
-      Model {
+      }
+    case .house:
+      let house = HouseController(client, .memory())
+      return Model {
         await house.follow(every: interval)
       } networkReturned: {
         await house.networkReturned()
-      },
-      Model {
+      }
+    case .users:
+      let chooser = UserChooser(client, .memory())
+      return Model {
         await chooser.follow(every: interval)
       } networkReturned: {
         await chooser.networkReturned()
-      },
-      Model {
+      }
+    case .rooms:
+      let rooms = RoomBoard(client, .memory(), refreshInterval: interval, jitter: 0)
+      return Model {
         await rooms.follow()
       } networkReturned: {
         await rooms.networkReturned()
-      },
-    ]
+      }
+    case .devices:
+      let devices = DeviceBoard(client, .memory())
+      return Model {
+        await devices.follow(every: interval)
+      } networkReturned: {
+        await devices.networkReturned()
+      }
+    }
   }
 
   private func client(_ transport: any Transport, _ clock: VirtualClock) throws -> BackendClient {
@@ -50,10 +64,10 @@ struct FollowingTests {
     }
   }
 
-  @Test("refreshes at its interval, and at once when the network is back", arguments: 0..<4)
-  func refreshes(_ index: Int) async throws {
+  @Test("refreshes at its interval, and at once when the network is back", arguments: Kind.allCases)
+  func refreshes(_ kind: Kind) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
-    let model = Self.models(try client(transport, clock), every: .seconds(40))[index]
+    let model = Self.model(kind, try client(transport, clock), every: .seconds(40))
     let following = Task { await model.follow() }
     await clock.waitForSleepers()
     let first = await transport.requests.count
@@ -69,23 +83,15 @@ struct FollowingTests {
   }
 
   @Test(
-    "requests anew when the network is back while a request has no response", .timeLimit(.minutes(10)), arguments: 0..<5
-  )
-  func hung(_ index: Int) async throws {
+    "requests anew when the network is back while a request has no response", .timeLimit(.minutes(10)),
+    arguments: Kind.allCases)
+  func hung(_ kind: Kind) async throws {
     let transport = ScriptedTransport { _, _ in
       while !Task.isCancelled { await Task.yield() }
       return .failure(.lost(.cancelled))
     }
     let client = try client(transport, VirtualClock(advancesBySleeping: false))
-    let devices = DeviceBoard(client, .memory())
-    let model =
-      index < 4
-      ? Self.models(client, every: .seconds(40))[index]
-      : Model {
-        await devices.follow()
-      } networkReturned: {
-        await devices.networkReturned()
-      }
+    let model = Self.model(kind, client, every: .seconds(40))
     let following = Task { await model.follow() }
     while await transport.requests.isEmpty { await Task.yield() }
     let count = await transport.requests.count
@@ -137,17 +143,20 @@ struct FollowingTests {
     await following.value
   }
 
-  @Test("refreshes when the network is back without being followed", arguments: 0..<4)
-  func unfollowed(_ index: Int) async throws {
+  @Test("refreshes when the network is back without being followed", arguments: Kind.allCases)
+  func unfollowed(_ kind: Kind) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock())
-    await Self.models(try client(transport, clock), every: .seconds(40))[index].networkReturned()
+    await Self.model(kind, try client(transport, clock), every: .seconds(40)).networkReturned()
     #expect(await transport.requests.count > 0)
   }
 
-  @Test("pauses for at least a second, whatever its interval", arguments: 0..<4)
-  func floor(_ index: Int) async throws {
+  /// The board of devices has pauses of its own after a failure.
+  private static let withoutOwnPauses = Kind.allCases.filter { $0 != .devices }
+
+  @Test("pauses for at least a second, whatever its interval", arguments: withoutOwnPauses)
+  func floor(_ kind: Kind) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
-    let model = Self.models(try client(transport, clock), every: .zero)[index]
+    let model = Self.model(kind, try client(transport, clock), every: .zero)
     let following = Task { await model.follow() }
     let pause = Observed(false)
     Task {
@@ -165,6 +174,46 @@ struct FollowingTests {
     #expect(await succeeds { await transport.requests.count > count })
     following.cancel()
     await following.value
+  }
+
+  @Test(
+    "requests no more for two that follow it than for one, and goes on when one of them leaves",
+    .timeLimit(.minutes(10)), arguments: Kind.allCases)
+  func followedTwice(_ kind: Kind) async throws {
+    let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
+    let model = Self.model(kind, try client(transport, clock), every: .seconds(40))
+    let first = Task { await model.follow() }
+    await clock.waitForSleepers()
+    let count = await transport.requests.count
+    let second = Task { await model.follow() }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(await transport.requests.count == count)
+    clock.advance(by: .seconds(600))
+    #expect(await succeeds { await transport.requests.count == 2 * count })
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(await transport.requests.count == 2 * count)
+    first.cancel()
+    await first.value
+    #expect(await succeeds { await transport.requests.count > 2 * count })
+    second.cancel()
+    await second.value
+  }
+
+  @Test("is requested at the shortest interval of those that follow it", .timeLimit(.minutes(10)))
+  func shortestInterval() async throws {
+    let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
+    let feed = ActivityFeed(try client(transport, clock), .memory())
+    let slow = Task { await feed.follow(every: .seconds(600)) }
+    await clock.waitForSleepers()
+    let fast = Task { await feed.follow(every: .seconds(10)) }
+    #expect(await succeeds { await transport.requests.count == 2 })
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(12))
+    #expect(await succeeds { await transport.requests.count == 3 })
+    for task in [slow, fast] {
+      task.cancel()
+      await task.value
+    }
   }
 }
 
