@@ -86,12 +86,8 @@ public struct Rejection: Sendable, Hashable, Codable {
   public var pointers: [String]
   /// The time for which the server asked the client to wait, counted from its response.
   public var retryAfter: Duration?
-  /// True if the body of the response was a JSON object, as the services send it; a proxy sends HTML or text. Not stored.
+  /// True if the body of the response was a JSON object, as the services send it; a proxy sends HTML or text.
   public var isJSON = false
-
-  private enum CodingKeys: CodingKey {
-    case status, type, title, detail, pointers, retryAfter
-  }
 
   /// Creates a refusal; the default title is the meaning of the status.
   public init(
@@ -105,6 +101,17 @@ public struct Rejection: Sendable, Hashable, Codable {
     self.pointers = pointers
     self.retryAfter = retryAfter
     self.isJSON = isJSON
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      status: try values.decode(Int.self, forKey: .status), type: try values.decode(String.self, forKey: .type),
+      title: try values.decode(String.self, forKey: .title), detail: try values.decode(String.self, forKey: .detail),
+      pointers: try values.decode([String].self, forKey: .pointers),
+      retryAfter: try values.decodeIfPresent(Duration.self, forKey: .retryAfter),
+      // Older files do not have it.
+      isJSON: try values.decodeIfPresent(Bool.self, forKey: .isJSON) ?? false)
   }
 
   /// Parses the problem of a response; plain text becomes the detail, HTML is ignored.

@@ -180,7 +180,7 @@ struct SharedDirectoryTests {
     await gate.open()
     var outcomes: [SyncOutcome] = []
     for await event in events { if case .finished(_, let outcome, _, _) = event { outcomes.append(outcome) } }
-    #expect(outcomes == [isRefused ? .rejected(Rejection(status: 400)) : .confirmed])
+    #expect(outcomes == [isRefused ? .rejected(Rejection(status: 400, isJSON: true)) : .confirmed])
   }
 
   @Test("a choice survives the list that another model requested before it")

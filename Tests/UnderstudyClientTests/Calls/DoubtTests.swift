@@ -17,6 +17,15 @@ struct DoubtTests {
     #expect(change == .unknown(.connectionLost("cut")), "a 412 may come from the lost attempt's own success")
   }
 
+  @Test("a refusal that is stored and read again is equal, and files without its newest member can be read")
+  func storedRefusal() throws {
+    let refusal = Rejection(status: 409, detail: "full", pointers: ["/name"], retryAfter: .seconds(3), isJSON: true)
+    #expect(try JSONDecoder().decode(Rejection.self, from: JSONEncoder().encode(refusal)) == refusal)
+    let old = #"{"status":404,"type":"about:blank","title":"Not found","detail":"","pointers":[]}"#
+    #expect(
+      try JSONDecoder().decode(Rejection.self, from: Data(old.utf8)) == Rejection(status: 404, title: "Not found"))
+  }
+
   @Test("JSON that a service labels as HTML is not taken for a log-in page")
   func labelledAsHTML() async throws {
     let fields = ["Content-Type": "text/html; charset=utf-8"]
