@@ -56,7 +56,8 @@ extension BackendClient {
   /// Fetches all users except one, the last first, and calls one of the two closures, once.
   ///
   /// The closure is called on the actor of the caller, such as the main actor of a screen; if the caller has none, on the
-  /// main actor.
+  /// main actor. The closures need not be `Sendable`: as `sending` ones they could not capture the state of an actor. So
+  /// for a caller without an actor the compiler does not check that only the main actor uses what they capture.
   ///
   /// - Parameters:
   ///   - ownerID: The id, as text, of the user to leave out: the app's own.
