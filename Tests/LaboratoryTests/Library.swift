@@ -6,7 +6,7 @@ struct Library: Sendable, CustomTestStringConvertible {
   let name: String
   /// The wait in seconds before retry n, for people; `rand` is a number from 0 to less than 1.
   let formula: String
-  /// The version, and the file or page where the formula can be read.
+  /// The version, and the file or page where the formula can be read, as the table has it.
   let source: String
   /// The number of attempts, the first one included.
   let attempts: Int
@@ -20,7 +20,7 @@ struct Library: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// The row of the table in the page about the checks.
-  var row: String { "| \(name) | `\(formula)` | \(attempts) |" }
+  var row: String { "| \(name) | `\(formula)` | \(attempts) | \(source) |" }
 }
 
 extension Library {
