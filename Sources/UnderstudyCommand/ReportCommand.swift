@@ -25,8 +25,8 @@ struct ReportCommand {
   private func requirements(on report: MergedReport) -> [RunRequirement] {
     var list: [RunRequirement] = []
     if settings.reportURL != nil, settings.failOn != .never {
-      let silence = "The server got no request, so there is nothing to judge"
-      list.append(.requests(failure: report.exchanges == 0 ? silence : nil))
+      let noRequest = "The server got no request, so there is nothing to judge"
+      list.append(.requests(failure: report.exchanges == 0 ? noRequest : nil))
     }
     if settings.failsOnIdle {
       list.append(.faults(failure: report.isIdle ? "No fault took effect in any of these runs" : nil))

@@ -114,14 +114,15 @@ struct RunCommand {
   private func requirements(on report: RunReport, of end: Child.End) -> [RunRequirement] {
     var list: [RunRequirement] = []
     if end == .exited(0), settings.failOn != .never {
-      list.append(.requests(failure: report.exchanges == 0 ? Self.silence : nil))
+      list.append(.requests(failure: report.exchanges == 0 ? Self.noRequest : nil))
     }
     if settings.failsOnIdle { list.append(.faults(failure: report.idleReason)) }
     return list
   }
 
-  private static let silence =
-    "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
+  /// The failure of a run without a request.
+  private static let noRequest =
+    "The server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
 
   private func printResult(_ outcome: Outcome) {
     if let failure = failure(outcome.end) { Output.complain(failure) }
@@ -129,7 +130,7 @@ struct RunCommand {
     if case .notStarted = outcome.end { return }
     if outcome.report.exchanges == 0 {
       let isReason = outcome.isSilent && settings.failOn != .never
-      Output.complain(Self.silence + (isReason ? ", so the run fails (--fail-on never accepts that)" : ""))
+      Output.complain(Self.noRequest + (isReason ? ", so the run fails (--fail-on never accepts that)" : ""))
     }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))

@@ -68,7 +68,7 @@ struct RunEndingTests {
 
   @Test("a run without a request fails and says why, unless --fail-on is never")
   func asksNothing() throws {
-    let sentence = "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
+    let sentence = "The server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
     let result = try program("--", "true").result()
     #expect(result.status == 3 && result.errors.contains(sentence + ", so the run fails"), "\(result)")
     let lenient = try program("--fail-on", "never", "--", "true").result()
