@@ -4,8 +4,8 @@ public import Testing
 /// The trait `.understudy` of tests and suites, which gives each test its own backend, `Backend.current`.
 ///
 /// The backend's name is that of the test, as in `books-once`. After the test, each failed check of its report card is
-/// recorded as an issue, and the card and the journal are attached. Each test of a suite and each case of a parameterized test has its own backend, so they may run in
-/// parallel.
+/// recorded as an issue. If there is one, or if the test threw, the card and the journal are attached. Each test of a
+/// suite and each case of a parameterized test has its own backend, so they may run in parallel.
 public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
   let scenario: Scenario?
   let seed: UInt64?

@@ -27,6 +27,15 @@ import Testing
     #expect(compressed.count <= line.count * 9 / 8 + distance / 40 + 8)
   }
 
+  @Test func `A repetition of three bytes is the shortest that shrinks`() throws {
+    // A literal has 8 bits, and a repetition 12: with the head of 3 and the end of 7 bits, these are 54 and 50.
+    for (input, stride) in [([1, 2, 3, 1, 2, 3, 9], 3), ([1, 2, 1, 2, 9], 2)] as [([UInt8], Int)] {
+      let compressed = Deflate.compress(input, stride: stride)
+      #expect(compressed.count == 7)
+      #expect(try Inflater.inflate(compressed) == input)
+    }
+  }
+
   @Test func `Noise inflates to itself although it does not shrink`() throws {
     let input = noise(20_000)
     #expect(try Inflater.inflate(Deflate.compress(input, stride: 13)) == input)

@@ -13,6 +13,26 @@ struct TraitTests {
     #expect(scenario == ("lost-ack", 7))
   }
 
+  #if os(Linux)
+    @Test(
+      "attaches the card and the journal of a test that fails or throws, and of no other", .live, .temporaryFiles,
+      arguments: [("recordsAFailure", true), ("deletesTheSandbox", true), ("recordsNothing", false)])
+    func attaches(test: String, isAttached: Bool) throws {
+      let directory = TemporaryFiles.newDirectory()
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      // The process of this test runs another one of these again, whose failure is a known issue.
+      let end = try ChildProcess.run(
+        URL(filePath: CommandLine.arguments[0]),
+        [
+          "--testing-library", "swift-testing", "--filter", "TraitTests/\(test)\\(", "--attachments-path",
+          directory.path,
+        ])
+      #expect(end.status == 0 && (end.output + end.errors).contains("Test run with 1 test "), "\(end)")
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      #expect(files.sorted() == (isAttached ? ["journal.jsonl", "report-card.html"] : []))
+    }
+  #endif
+
   @Test("gives no backend to a test without the trait")
   func isAbsent() {
     #expect(throws: BackendError.self) { try Backend.current }
