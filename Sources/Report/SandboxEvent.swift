@@ -5,7 +5,8 @@ package import Primitives
 package enum SandboxEvent: Sendable {
   /// A scenario begins.
   ///
-  /// - `inapplicable`: The names of its rules that do not apply to the backend, and so are not among the others.
+  /// - `inapplicable`: The names of the scenario's rules that an upstream cannot have, because they name one of the
+  ///   five APIs or change their data. `rules` does not contain them, so they do not count as never delivered.
   case armed(rules: [ArmedRule], inapplicable: [String] = [])
   /// A connection was refused before its first request, by these rules.
   case refused(rules: [String])

@@ -92,7 +92,7 @@ struct Provocation: Sendable {
     case 400: if body != nil { body = "{" }
     case 404:
       if !isMissing, operation.body != nil { body = "{\"name\":\"no such room\"}" }
-      // The page at / is for people: who asks for JSON finds nothing there.
+      // `/` has no JSON, so a request that accepts nothing else gets 404.
       if operation.id == "getFrontPage" { fields.append("Accept: application/json") }
     case 409:
       if operation.path.text.hasPrefix("/book"), operation.body != nil { body = "{\"name\":\"Alexis\"}" }

@@ -7,8 +7,8 @@ extension Effect.Kind {
       wire: "RST. On a reused connection, libcurl and URLSession on Linux send the request once more by themselves, "
         + "even a POST.",
       limit:
-        "Such a replay gets the plan of the original request, and is not counted. Neither is what Java's, OkHttp's, "
-        + "Apache's and Ruby's transports repeat within 3 ms, on whatever connection.",
+        "The repeated request gets the plan of the original one, and is not counted. The same holds for requests that "
+        + "the transports of Java, OkHttp, Apache and Ruby repeat within 3 ms, on any connection.",
       example: #"{"fault": "reset-bare"}"#)
   ) { .ending(.resetBare) }
 

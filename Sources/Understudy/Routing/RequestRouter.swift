@@ -142,13 +142,14 @@ final class RequestRouter {
 
   /// True if the request is for the control API's page at `/`, and not for an unknown path.
   ///
-  /// - Parameter api: The API that the request names: its origin has no page to write to.
+  /// - Parameter api: The API that the request names, if any. A write to `/` of an API is a write to an unknown path;
+  ///   elsewhere the response names the methods of the page (405).
   private func isFrontPage(_ request: borrowing Request, api: Int?) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
     case .get, .head:
       let accept = Accept(request.combined(.accept) ?? "")
-      // What a script of another origin asks is about an API, and it can read the problem.
+      // A script of a page that asks for text has mistaken the path of an API, and can read the problem.
       return accept.prefersHTML || accept.prefersText && request.first(.origin) == nil
     // A preflight is about the path that the page wants to use, and pages must not use the control API.
     case .options: return Preflight(request, allowed: nil) == nil
