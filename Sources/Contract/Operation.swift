@@ -81,7 +81,7 @@ package final class Operation: Sendable {
     settableMembers = Self.settableMembers(effect, path, body)
     settableNames = NameTable(settableMembers.map(\.name))
     self.pollingInterval = pollingInterval
-    lifetime = Self.lifetime(self.cacheControl)
+    lifetime = CacheDirectives(self.cacheControl).lifetime
     servesRanges = responses.contains { $0.status == 206 }
     self.hasLinks = hasLinks
     isStream = responses.contains { response in

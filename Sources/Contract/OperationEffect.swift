@@ -135,16 +135,6 @@ extension Operation {
     guard case .object(let object) = body?.schema.shape, case .allowed = object.additional else { return false }
     return !object.properties.isEmpty
   }
-
-  /// Returns the duration of `max-age` in a `Cache-Control` value; nil if it has none.
-  package static func lifetime(_ cacheControl: String) -> Duration? {
-    cacheControl.split(separator: ",").lazy
-      .compactMap { part -> Duration? in
-        let text = part.drop { $0 == " " }
-        guard text.hasPrefix("max-age="), let seconds = Int64(text.dropFirst(8)) else { return nil }
-        return .seconds(seconds)
-      }.first
-  }
 }
 
 extension JSONValue {

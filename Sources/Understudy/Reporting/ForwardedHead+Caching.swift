@@ -7,8 +7,8 @@ import Services
 extension ForwardedHead {
   /// The time for which the response may be reused without a question (RFC 9111 section 4.2.1); nil if it says none.
   var lifetime: Duration? {
-    guard let directives = value(of: "cache-control")?.lowercased(), !directives.contains("no-"),
-      let lifetime = Contract.Operation.lifetime(directives)
+    guard let directives = value(of: "cache-control").map(CacheDirectives.init), !directives.demandsQuestion,
+      let lifetime = directives.lifetime
     else { return nil }
     let age = value(of: "age").flatMap { Int64($0) } ?? 0
     return lifetime > .seconds(age) ? lifetime - .seconds(age) : nil

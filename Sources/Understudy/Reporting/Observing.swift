@@ -130,8 +130,9 @@ extension Application {
     } else if subject.isTagged || subject.isStream, response?.isAltered == false {
       record.tag = response?.representation?.tag.hash
     }
-    if subject.isCached || exchange.isForwarded, let directives = exchange.combined(.cacheControl),
-      directives.contains("no-") || directives.contains("max-age=0")
+    if subject.isCached || exchange.isForwarded,
+      let directives = exchange.combined(.cacheControl).map(CacheDirectives.init),
+      directives.demandsQuestion || directives.lifetime == .zero
     {
       record.mark(.refresh)
     }
