@@ -7,6 +7,8 @@ package import Primitives
 /// `deadline`. The request is sent once and never repeated.
 package struct ClientConnection: Sendable {
   package enum Action: Sendable {
+    /// Find the server's addresses, and report their number by `didResolve(addressCount:)`.
+    case resolve
     /// Connect to the address with this index, on a new socket.
     case connect(Int)
     /// The head of the final response has arrived.
@@ -31,6 +33,7 @@ package struct ClientConnection: Sendable {
 
   private enum State: Sendable {
     case idle
+    case resolving
     case connecting(Int)
     case exchanging
     case ended
@@ -38,7 +41,7 @@ package struct ClientConnection: Sendable {
 
   /// The bytes of the request.
   package let request: [UInt8]
-  private let addressCount: Int
+  private var addressCount: Int
   private let timeout: NanosecondDuration
   private var state = State.idle
   private var parser: ResponseParser
@@ -57,19 +60,18 @@ package struct ClientConnection: Sendable {
   /// - Parameters:
   ///   - request: The complete request, with `Connection: close`.
   ///   - isToHead: True if its method is HEAD.
-  ///   - addressCount: The number of the server's addresses, which are tried in order; at least 1.
+  ///   - addressCount: The number of the server's addresses, which are tried in order; 0 if they are not known yet.
   ///   - timeout: The time until the head of the response, and then between bytes.
   package init(
     _ request: [UInt8], isToHead: Bool, addressCount: Int, timeout: NanosecondDuration, at now: MonotonicInstant
   ) {
-    precondition(addressCount > 0, "a server has an address")
     self.request = request
     self.addressCount = addressCount
     self.timeout = timeout
     parser = ResponseParser(toHead: isToHead)
     since = now
     received = now
-    pending = .connect(0)
+    pending = addressCount > 0 ? .connect(0) : .resolve
   }
 
   /// The next instant at which to call `expire(at:)`; nil while no time counts.
@@ -78,6 +80,7 @@ package struct ClientConnection: Sendable {
     case .idle, .ended: nil
     // Each address gets its part of the time, so that one without an answer leaves some for the others.
     case .connecting(let index): since + timeout * (Double(index + 1) / Double(addressCount))
+    case .resolving: since + timeout
     case .exchanging: isPaused ? nil : since + timeout
     }
   }
@@ -98,7 +101,11 @@ package struct ClientConnection: Sendable {
   /// Returns the next action; nil if there is none until the next event.
   package mutating func next() -> Action? {
     if let action = pending.take() {
-      if case .connect(let index) = action { state = .connecting(index) }
+      switch action {
+      case .resolve: state = .resolving
+      case .connect(let index): state = .connecting(index)
+      default: break
+      }
       return action
     }
     guard case .exchanging = state, !isPaused || !hasHead else { return nil }
@@ -128,6 +135,14 @@ package struct ClientConnection: Sendable {
 }
 
 extension ClientConnection {
+  /// The search for the server's addresses has ended.
+  package mutating func didResolve(addressCount: Int) {
+    guard case .resolving = state else { return }
+    guard addressCount > 0 else { return fail(.unreachable) }
+    self.addressCount = addressCount
+    pending = .connect(0)
+  }
+
   /// The address has accepted the connection.
   package mutating func didConnect() { state = .exchanging }
 
@@ -170,8 +185,11 @@ extension ClientConnection {
   /// The deadline has passed.
   package mutating func expire(at now: MonotonicInstant) {
     guard let deadline, deadline <= now else { return }
-    if case .connecting = state { return didFailToConnect() }
-    fail(.timeout)
+    switch state {
+    case .resolving: fail(.unreachable)
+    case .connecting: didFailToConnect()
+    default: fail(.timeout)
+    }
   }
 
   /// Accepts no more content until `resume(at:)`.

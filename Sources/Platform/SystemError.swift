@@ -38,6 +38,8 @@ package struct SystemError: Error, CustomStringConvertible {
   package static let noAddress = EADDRNOTAVAIL
 
   package var isAddressInUse: Bool { code == EADDRINUSE }
+  /// True if the process or the system has no free descriptor.
+  package var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
   package var isBrokenPipe: Bool { code == EPIPE }
 
   /// The reason of the failure, without its place.

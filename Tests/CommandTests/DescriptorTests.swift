@@ -40,6 +40,26 @@
       #expect(try program.result().status == 0)
     }
 
+    @Test("are named as the reason if none is left to ask a backend")
+    func noneForBackend() throws {
+      let backend = try BoundListener()
+      let program = try Program(
+        ["--port", "0", "--upstream", "http://127.0.0.1:\(backend.port)"], descriptors: 40)
+      let port = try open(program)
+      let inside = try #require(Caller(port: port))
+      #expect(inside.ask("GET", "/_mock/health")?.status == 200)
+      let crowd = (0..<60).compactMap { _ in Caller(port: port) }
+      #expect(crowd.count == 60)
+      #expect(try program.errorLine().contains("all descriptors are in use"))
+      let answer = inside.ask("GET", "/orders")
+      #expect(answer?.status == 502)
+      #expect(answer?.body.contains("all descriptors of this server are in use") == true)
+      #expect(answer?.body.contains("ulimit -n") == true)
+      for caller in crowd + [inside] { caller.leave(after: "", by: .closes) }
+      program.terminate()
+      #expect(try program.result().status == 0)
+    }
+
     @Test("are not all used for ports of sandboxes, so that new connections can delete some")
     func ports() throws {
       let program = try Program(["--port", "0"], descriptors: 60)

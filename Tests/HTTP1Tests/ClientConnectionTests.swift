@@ -29,6 +29,7 @@ struct ClientConnectionTests {
     var actions: [String] = []
     while let action = connection.next() {
       switch action {
+      case .resolve: actions.append("resolve")
       case .connect(let index): actions.append("connect \(index)")
       case .head(let head): actions.append("head \(head.status)")
       case .content(let bytes): actions.append("content \(String(decoding: bytes, as: UTF8.self))")
@@ -73,6 +74,25 @@ struct ClientConnectionTests {
     connection.didFailToConnect()
     #expect(Self.actions(&connection) == ["unreachable"])
     #expect(connection.deadline == nil)
+  }
+
+  @Test("waits until the addresses are known, and counts that time, too")
+  func resolves() {
+    var connection = Self.connection(addresses: 0)
+    #expect(Self.actions(&connection) == ["resolve"] && connection.deadline == Self.at(1_000))
+    connection.didResolve(addressCount: 2)
+    #expect(Self.actions(&connection) == ["connect 0"] && connection.deadline == Self.at(500))
+    connection.didResolve(addressCount: 1)
+    #expect(Self.actions(&connection) == [])
+    var nameless = Self.connection(addresses: 0)
+    #expect(Self.actions(&nameless) == ["resolve"])
+    nameless.didResolve(addressCount: 0)
+    #expect(Self.actions(&nameless) == ["unreachable"])
+    var late = Self.connection(addresses: 0)
+    #expect(Self.actions(&late) == ["resolve"])
+    late.expire(at: Self.at(1_000))
+    late.didResolve(addressCount: 1)
+    #expect(Self.actions(&late) == ["unreachable"])
   }
 
   @Test("is unreachable if no address decides in time, because nothing was sent")

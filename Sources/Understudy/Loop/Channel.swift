@@ -4,6 +4,7 @@ import Primitives
 ///
 /// All calls are made on the loop's thread. The poller is level-triggered: an event that is left is reported again.
 protocol Channel: AnyObject {
+  /// Negative while it has no socket, and only its timer counts.
   var descriptor: Int32 { get }
 
   /// Reads, writes, or notes that the connection has ended.
@@ -52,7 +53,7 @@ final class Channels {
     slots[slot].channel = channel
     slots[slot].interest = interest
     let token = ChannelToken(value: Self.mark | slots[slot].generation << 32 | UInt64(slot))
-    poller.add(channel.descriptor, token: token.value, interest)
+    if channel.descriptor >= 0 { poller.add(channel.descriptor, token: token.value, interest) }
     return token
   }
 
@@ -60,13 +61,13 @@ final class Channels {
     let slot = Self.slot(token.value)
     guard let channel = self[token.value], slots[slot].interest != interest else { return }
     slots[slot].interest = interest
-    poller.change(channel.descriptor, token: token.value, to: interest)
+    if channel.descriptor >= 0 { poller.change(channel.descriptor, token: token.value, to: interest) }
   }
 
   /// Removes a channel; to be called before its descriptor is closed.
   func remove(_ token: ChannelToken) {
     guard let channel = self[token.value] else { return }
-    poller.remove(channel.descriptor)
+    if channel.descriptor >= 0 { poller.remove(channel.descriptor) }
     let slot = Self.slot(token.value)
     slots[slot].channel = nil
     slots[slot].deadline = nil

@@ -24,6 +24,8 @@ protocol Loop {
   ///
   /// - Parameter state: The state that this loop's thread owns.
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState)
+  /// A function that runs a body on the loop's thread, to be called on any other.
+  var post: @Sendable (@escaping OnLoop) -> Void { get }
   /// The threads that work for the loop; nil if there are none.
   var workers: Workers? { get }
   /// The number of open connections.
@@ -37,6 +39,7 @@ protocol Loop {
 extension Loop {
   var workers: Workers? { nil }
   var channels: Channels? { nil }
+  var post: @Sendable (@escaping OnLoop) -> Void { { _ in } }
   func answer(_ question: Int, with response: Response) {}
 }
 

@@ -60,8 +60,10 @@ final class LoopServices: Loop {
   var hasWorkers: Bool { true }
 
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) {
-    workers?.run(work) { [jobs] onLoop in
-      jobs.post { loop in onLoop(loop.application.state) }
-    }
+    workers?.run(work) { [post] onLoop in post(onLoop) }
+  }
+
+  var post: @Sendable (@escaping OnLoop) -> Void {
+    { [jobs] onLoop in jobs.post { loop in onLoop(loop.application.state) } }
   }
 }

@@ -48,7 +48,7 @@ final class ServerState {
   typealias Standard = Sandbox.Configuration
 
   /// The source of the responses of every sandbox; nil if these come from its state.
-  private let source: (any ResponseSource)?
+  let source: (any ResponseSource)?
 
   init(
     seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?, source: (any ResponseSource)? = nil,

@@ -64,11 +64,8 @@ final class Upstream: ResponseSource {
     let answer = UpstreamAnswer(
       isWrite: forwarding.isWrite, limit: configuration.maximumBody, origins: forwarding.origins,
       name: configuration.name, timeout: configuration.timeout)
-    let addresses = resolver.addresses()
-    guard let channels = loop.channels, !addresses.isEmpty else {
-      return loop.answer(question.id, with: answer.failed(.unreachable, after: .zero))
-    }
-    let (id, now) = (question.id, clock())
+    guard let channels = loop.channels else { preconditionFailure("a loop with an upstream has channels") }
+    let (id, now, addresses) = (question.id, clock(), resolver.addresses())
     let machine = ClientConnection(
       forwarding.message, isToHead: forwarding.isHead, addressCount: addresses.count, timeout: configuration.timeout,
       at: now)
@@ -77,8 +74,18 @@ final class Upstream: ResponseSource {
       respond: { response in loop.answer(id, with: response) },
       whenEnded: { [weak self] in self?.connections[id] = nil })
     connections[id] = connection
+    if addresses.isEmpty { resolve(for: id, by: loop) }
     connection.begin()
   }
+
+  /// Searches for the addresses of the host, for which a question waits.
+  private func resolve(for question: Int, by loop: any Loop) {
+    resolver.search { [post = loop.post] in
+      post { state in (state.source as? Upstream)?.didResolve(for: question) }
+    }
+  }
+
+  private func didResolve(for question: Int) { connections[question]?.didResolve(to: resolver.addresses()) }
 
   func clientLeft(_ question: Int) { connections[question]?.clientLeft() }
 }

@@ -21,6 +21,36 @@ struct UpstreamAnswer {
     case finish(ContentPipe.End)
   }
 
+  /// A reason for which no connection can be made.
+  enum Obstacle {
+    /// The backend's machine, or a network on the way, refused it for this reason.
+    case refused(String)
+    /// The name of the host has no address.
+    case nameless
+    /// The address of the host was not found in time.
+    case unresolved
+    /// This server has no descriptor left for a socket.
+    case noDescriptor
+
+    var reason: String {
+      switch self {
+      case .refused(let reason): reason
+      case .nameless: "its name does not resolve to an address"
+      case .unresolved: "its name was not resolved in time"
+      case .noDescriptor: "all descriptors of this server are in use"
+      }
+    }
+
+    /// The advice to the operator, as the end of a sentence.
+    var advice: String {
+      switch self {
+      case .refused: "is the backend running?"
+      case .nameless, .unresolved: "is the name right, and does the backend run?"
+      case .noDescriptor: "close connections, or raise the limit (ulimit -n)"
+      }
+    }
+  }
+
   /// True if the request can change something, so that a success counts as applied.
   let isWrite: Bool
   /// The maximum number of bytes of content to hold.
@@ -29,8 +59,8 @@ struct UpstreamAnswer {
   /// The upstream, for the sentences of problems.
   let name: String
   let timeout: NanosecondDuration
-  /// The last error of a connection attempt; nil if there was none, as when time ran out.
-  var obstacle: String?
+  /// The reason for which the last attempt to connect failed; nil if there was none, as when time ran out.
+  var obstacle: Obstacle?
   private var head: ReceivedHead?
   private var content: [UInt8] = []
   /// True if the content is passed on.
@@ -49,7 +79,7 @@ struct UpstreamAnswer {
   /// - Parameter elapsed: The time since the question.
   mutating func receive(_ action: ClientConnection.Action, after elapsed: NanosecondDuration) -> Step {
     switch action {
-    case .connect: return .wait
+    case .resolve, .connect: return .wait
     case .head(let head):
       self.head = head
       let isLong = if case .length(let length) = head.content { length > limit } else { false }
@@ -110,7 +140,8 @@ struct UpstreamAnswer {
     case .unreachable:
       Problem(
         502, "upstream-unreachable", "The backend cannot be reached",
-        "No connection to \(name) could be made\(obstacle.map { " (\($0))" } ?? ""); is the backend running?")
+        "No connection to \(name) could be made\(obstacle.map { " (\($0.reason))" } ?? ""); "
+          + (obstacle?.advice ?? "is the backend running?"))
     case .timeout:
       Problem(
         504, "upstream-timeout", "The backend did not respond in time",

@@ -8,7 +8,7 @@ final class UpstreamConnection: Channel {
   private let began: MonotonicInstant
   private var machine: ClientConnection
   private var answer: UpstreamAnswer
-  private let addresses: [SocketAddress]
+  private var addresses: [SocketAddress]
   private let channels: Channels
   private let buffer: ReceiveBuffer
   private let clock: () -> MonotonicInstant
@@ -24,6 +24,7 @@ final class UpstreamConnection: Channel {
   private var isUnattended = false
 
   /// - Parameters:
+  ///   - addresses: The addresses of the backend; empty if they come by `didResolve(to:)`.
   ///   - respond: Gives the response to the question, once.
   ///   - whenEnded: Called when the socket is closed.
   init(
@@ -56,7 +57,16 @@ final class UpstreamConnection: Channel {
     proceed(at: now.tick)
   }
 
+  /// The search for the backend's addresses has ended.
+  func didResolve(to addresses: [SocketAddress]) {
+    self.addresses = addresses
+    if addresses.isEmpty { answer.obstacle = .nameless }
+    machine.didResolve(addressCount: addresses.count)
+    proceed(at: clock())
+  }
+
   func expire(at now: ClockReading) {
+    if addresses.isEmpty { answer.obstacle = .unresolved }
     machine.expire(at: now.tick)
     proceed(at: now.tick)
   }
@@ -72,7 +82,12 @@ final class UpstreamConnection: Channel {
   /// Carries out the machine's actions until it waits for an event.
   private func proceed(at now: MonotonicInstant) {
     while !hasEnded, let action = machine.next() {
-      if case .connect(let index) = action { connect(to: addresses[index]) } else { pass(action, at: now) }
+      switch action {
+      // Only the timer counts until the addresses come.
+      case .resolve: token = channels.add(self, [])
+      case .connect(let index): connect(to: addresses[index])
+      default: pass(action, at: now)
+      }
     }
     guard let token else { return }
     channels.change(token, to: interest)
@@ -80,7 +95,7 @@ final class UpstreamConnection: Channel {
   }
 
   private var interest: Interest {
-    guard isConnected else { return .writing }
+    guard isConnected else { return socket == nil ? [] : .writing }
     var interest: Interest = []
     if machine.wantsToSend { interest.insert(.writing) }
     if machine.wantsToReceive { interest.insert(.reading) }
@@ -142,7 +157,7 @@ extension UpstreamConnection {
   }
 
   private func failToConnect(_ error: SystemError) {
-    answer.obstacle = error.reason
+    answer.obstacle = error.isOutOfDescriptors ? .noDescriptor : .refused(error.reason)
     machine.didFailToConnect()
   }
 

@@ -17,8 +17,9 @@ struct ChannelTests {
 
   /// A channel that counts the expirations of its deadline.
   private final class CountingChannel: Channel {
-    let descriptor: Int32 = -1
+    let descriptor: Int32
     private(set) var expirationCount = 0
+    init(descriptor: Int32 = 3) { self.descriptor = descriptor }
     func handle(_ readiness: Readiness, at now: ClockReading) {}
     func expire(at now: ClockReading) { expirationCount += 1 }
     func close() {}

@@ -22,23 +22,29 @@ final class VirtualLoop {
 
   /// Starts a loop.
   ///
-  /// - Parameter disk: The disk for the state, if it is stored.
-  init(_ rules: String..., timeouts: Timeouts = Timeouts(), disk: (any Disk)? = nil) throws {
+  /// - Parameters:
+  ///   - disk: The disk for the state, if it is stored.
+  ///   - upstream: The backend, if there is one.
+  init(
+    _ rules: String..., timeouts: Timeouts = Timeouts(), disk: (any Disk)? = nil,
+    upstream: (configuration: Upstream.Configuration, resolver: UpstreamResolver)? = nil
+  ) throws {
     let clock = Locked<Int64>(1_000_000_000_000)
     self.clock = clock
     let start = Instant(seconds: 1_700_000_000)
+    let clocks = Clocks(
+      tick: { [step] in
+        let passed = step.withLock { $0 }
+        return MonotonicInstant(
+          nanoseconds: clock.withLock { time in
+            time += passed
+            return time
+          })
+      },
+      instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) })
     application = Application(
-      seeds: try Self.seeds.get(),
-      clocks: Clocks(
-        tick: { [step] in
-          let passed = step.withLock { $0 }
-          return MonotonicInstant(
-            nanoseconds: clock.withLock { time in
-              time += passed
-              return time
-            })
-        },
-        instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
+      seeds: try Self.seeds.get(), clocks: clocks,
+      upstream: upstream.map { Upstream($0.configuration, $0.resolver, clock: clocks.tick) })
     if let disk { try application.state.openState(on: disk) }
     poller = VirtualPoller()
     loop = EventLoop(
