@@ -62,6 +62,9 @@ extension Connection {
       exchange, response: answer.response, versions: answer.versions,
       transmission: Transmission(ofWhole: layout, at: now.tick),
       delivery: delivery(answer.response.isUndeliverable ? .notDeliverable : .sent), output: http.output.bytes, at: now)
+    if case .content(let content) = follower, content.hasRecordedEnd, exchange.id > 0 {
+      sandbox.exchangeLog.awaitContent(of: exchange.id)
+    }
     let hasLength = answer.response.forwarded?.announcedLength != nil
     hold(.streaming(Streaming(follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, at: now.tick)))
   }

@@ -68,6 +68,8 @@ struct ContentFollower: Sendable {
   let length: Int?
   /// The journal's id of its request.
   var request = 0
+  /// True if the request can change something.
+  var isWrite = false
   /// The fault that follows an event of the stream; nil if the plan has none, or if it has occurred.
   var fault: TransportFault?
   /// The rate of the content; nil if it is not limited.
@@ -83,6 +85,10 @@ struct ContentFollower: Sendable {
   }
 
   var end: ContentPipe.End? { pipe.endOfAll }
+
+  /// True if the record of its request waits for the end: that of an endless stream may never come, but the one to a write
+  /// tells whether its client can know what became of it.
+  var hasRecordedEnd: Bool { !isEndless || isWrite }
 
   /// Returns the plan's fault once, after the events that precede it.
   mutating func takeFault() -> TransportFault? {

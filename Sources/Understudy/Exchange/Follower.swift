@@ -168,15 +168,16 @@ extension Application {
     sandbox.report(.streamEnded(end))
   }
 
-  /// Records the end of content in the entry of its request. A stream of events may end anywhere; other content that ends
-  /// early changes the outcome.
+  /// Records the end of content in the entry of its request, which was stored with the response's head.
   private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int) {
-    let failure: UpstreamOutcome.Failure? =
-      if !content.isEndless, case .cut(let failure)? = content.end { failure } else { nil }
-    sandbox.exchangeLog.journal.update(content.request) { record in
+    guard content.hasRecordedEnd else {
+      return sandbox.exchangeLog.journal.update(content.request) { $0.setContent(bytes: bytes, of: content.length) }
+    }
+    let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
+    sandbox.exchangeLog.endContent(of: content.request) { record in
       record.setContent(bytes: bytes, of: content.length)
       if failure != nil { record.forgetEffect() }
-      guard outcome != .sent, !content.isEndless else { return }
+      guard outcome != .sent else { return }
       record.outcome = outcome
       // A client that leaves in the middle of the content knows the status.
       if outcome != .peerGone { record.judgedOutcome = outcome }

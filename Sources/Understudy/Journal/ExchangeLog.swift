@@ -97,6 +97,17 @@ extension ExchangeLog {
     if queue.isFull { judgeBatch() }
   }
 
+  /// Lets the judgement of an exchange whose record is stored wait for the end of its content.
+  mutating func awaitContent(of id: Int) {
+    if concerns(id), journal.isHeld(id) { queue.reopen(id) }
+  }
+
+  /// Completes the record of an exchange with the end of its content.
+  mutating func endContent(of id: Int, _ change: (inout ExchangeRecord) -> Void) {
+    journal.update(id, change)
+    queue.drop(id)
+  }
+
   /// Counts an exchange that no batch will judge.
   mutating func countUnjudged(_ record: borrowing ExchangeRecord, plan: PlanSummary?) {
     counts.count(record, plan: plan)

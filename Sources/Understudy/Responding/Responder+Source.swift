@@ -43,7 +43,7 @@ extension Responder {
     let isAfterEvents = fault?.eventLimit != nil
     if isAfterEvents, follower.isEndless { follower.fault = fault }
     follower.pace = exchange.plan.delivery.pace
-    follower.request = exchange.id
+    (follower.request, follower.isWrite) = (exchange.id, exchange.isWrite)
     answer.follower = .content(follower)
     guard exchange.plan.message.hasFault, follower.fault == nil else { return answer }
     guard !isAfterEvents else { return answer.undeliverable(.noStream) }

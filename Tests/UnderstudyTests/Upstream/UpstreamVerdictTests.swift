@@ -1,4 +1,5 @@
 import Contract
+import Foundation
 import JSON
 import LiveTesting
 import Report
@@ -172,6 +173,58 @@ struct UpstreamVerdictTests {
       }
       #expect(try Self.verdict(of: "freshness", stage) == "not exercised")
     }
+  }
+
+  @Test(
+    "content that is passed on is judged by its end, also if the report was read before that",
+    arguments: [false, true])
+  func passedOn(isReadBefore: Bool) async throws {
+    let mayEnd = DispatchSemaphore(value: 0)
+    let backend = try ScriptedBackend { _, link in
+      let whole = ScriptedBackend.response("200 OK", String(repeating: "0123456789", count: 300))
+      link.send(Array(whole.dropLast(1_000).utf8))
+      mayEnd.wait()
+    }
+    let clock = ManualClock()
+    try await Stage.inFrontOf(backend) { options in
+      options.clocks = clock.clocks
+      options.maximumBody = 1_000
+    } body: { stage in
+      for count in 1...6 {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("GET", "/orders", "Understudy-Client: me"))
+        #expect(await stage.server.journalBecomes { $0.count == count && $0.last?.outcome == .sent })
+        if isReadBefore { _ = try stage.json("/_mock/report") }
+        mayEnd.signal()
+        #expect(client.rest().end == .reset)
+        #expect(await stage.server.journalBecomes { $0.last?.outcome == .reset })
+        await clock.advance(by: .milliseconds(700), stage.server)
+      }
+      #expect(try Self.verdict(of: "backoff-grows", stage) == "fail")
+    }
+  }
+
+  @Test("a write was applied though a rule cut the event stream that answered it, and is not to be sent again")
+  func cutStream() async throws {
+    let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\ndata: 2\n\n"
+    let backend = try ScriptedBackend(answering: stream)
+    let rule =
+      #"{"name":"cut","match":{"changes":true},"when":{"first":1},"phase":"after","#
+      + #""effect":{"fault":"truncate","events":1}}"#
+    try await Stage.inFrontOf(backend.url, rule) { options in
+      options.clocks = ManualClock().clocks
+    } body: { stage in
+      for outcome in [ExchangeOutcome.closed, .sent] {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("POST", "/answers", "Understudy-Client: me", "Connection: close", body: "{}"))
+        #expect(client.rest().text.contains("data: 2") == (outcome == .sent))
+        #expect(await stage.server.journalBecomes { $0.last?.outcome == outcome })
+        _ = try stage.json("/_mock/report")
+      }
+      #expect(try stage.requests().allSatisfy { $0["applied"] == true })
+      #expect(try Self.verdict(of: "no-duplicate-effect", stage) == "warn")
+    }
+    #expect(backend.requests.withLock { $0.count } == 2)
   }
 
   @Test("checks that need the records say that these are not known")
