@@ -50,8 +50,13 @@ struct ReadmeTests {
   func showsWhatItsCommandsInPythonPrint(page: String) throws { try run(page) }
 
   private func run(_ page: String) throws {
-    let shell = try ReaderShell()
-    for example in try Self.examples(of: page) {
+    let examples = try Self.examples(of: page)
+    let ports = Self.backendPorts(in: examples)
+    // Another program may have the page's port. Here the test has it, unless one does.
+    let taken = ports.map { port in try? BoundListener(port: port) }
+    defer { withExtendedLifetime(taken) {} }
+    let shell = try ReaderShell(backendPorts: ports)
+    for example in examples {
       let printed = try shell.run(example.command, expecting: example.output.count)
       #expect(Self.matches(printed, example.output), "\(example.command) printed \(printed)")
     }
@@ -85,6 +90,12 @@ struct ReadmeTests {
     return examples
   }
 
+  /// The ports of the backends that the reader of a page starts.
+  private static func backendPorts(in examples: [Example]) -> [Int] {
+    let ports = examples.flatMap { $0.command.matches(of: /localhost:([0-9]+)/) }.compactMap { Int($0.1) }
+    return Set(ports).subtracting([8080]).sorted()
+  }
+
   /// True if the output is the one shown; a shown line that ends with `…` matches a line with this beginning.
   private static func matches(_ printed: [String], _ shown: [String]) -> Bool {
     guard printed.count == shown.count else { return false }
@@ -95,14 +106,17 @@ struct ReadmeTests {
 }
 
 /// A shell in which `swift run` runs the built programs. A server that is started in it listens at a
-/// free port, which appears as 8080 in the commands and their output.
+/// free port, which appears as 8080 in the commands and their output, and so does a backend, with its own number.
 private final class ReaderShell {
   private static let endOfOutput = "\u{1E}"
   private let scratch: ScratchDirectory
   private let shell: ChildProcess
   private var port = "8080"
+  /// The port of each backend as the page shows it, and the free one that takes its place.
+  private let backendPorts: [(shown: String, real: String)]
 
-  init() throws {
+  init(backendPorts: [Int]) throws {
+    self.backendPorts = try backendPorts.map { ("\($0)", "\(try BoundListener(isOpen: false).port)") }
     scratch = try ScratchDirectory()
     let programs = try Program.location().deletingLastPathComponent().path
     try scratch.write("#!/bin/sh\nshift\nprogram=$1\nshift\nexec \"\(programs)/$program\" \"$@\"\n", to: "swift")
@@ -121,7 +135,9 @@ private final class ReaderShell {
   /// - Parameter count: The number of lines to wait for before the next command, if this one runs in the background.
   func run(_ command: String, expecting count: Int) throws -> [String] {
     let runsOn = command.hasSuffix(" &")
-    let real = command.replacing("localhost:8080", with: "localhost:\(port)")
+    let real = backendPorts.reduce(command.replacing("localhost:8080", with: "localhost:\(port)")) { text, port in
+      text.replacing(port.shown, with: port.real)
+    }
     // The line break before the mark separates it from the last line of a command that failed to end it.
     try shell.write("{ \(real)\n} < /dev/null\nprintf '\\n\(Self.endOfOutput)\\n'\n")
     var lines: [String] = []
@@ -135,8 +151,10 @@ private final class ReaderShell {
     if runsOn, let address = lines.first(where: { $0.hasPrefix("listening on ") }) {
       port = String(address.split(separator: ":").last ?? "")
     }
-    return lines.map {
-      $0.replacing("localhost:\(port)", with: "localhost:8080").replacing("127.0.0.1:\(port)", with: "127.0.0.1:8080")
+    return lines.map { line in
+      let text = line.replacing("localhost:\(port)", with: "localhost:8080")
+        .replacing("127.0.0.1:\(port)", with: "127.0.0.1:8080")
+      return backendPorts.reduce(text) { $0.replacing(":" + $1.real, with: ":" + $1.shown) }
     }
   }
 

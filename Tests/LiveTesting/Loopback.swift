@@ -6,20 +6,22 @@ package import Platform
   import Darwin
 #endif
 
-/// A listening socket on a free port of this machine.
+/// A listening socket on a port of this machine.
 package final class BoundListener: Sendable {
   package let port: Int
   private let socket: Socket
 
-  /// Binds a free port.
+  /// Binds a port.
   ///
-  /// - Parameter isOpen: True to listen. A port that is bound but not listening refuses connections.
-  package init(isOpen: Bool = true) throws(SystemError) {
-    let address = SocketAddress.resolve("127.0.0.1", port: 0)[0]
+  /// - Parameters:
+  ///   - port: 0 for a free one.
+  ///   - isOpen: True to listen. A port that is bound but not listening refuses connections.
+  package init(port: Int = 0, isOpen: Bool = true) throws(SystemError) {
+    let address = SocketAddress.resolve("127.0.0.1", port: port)[0]
     let socket = try Socket(for: address)
     try socket.bind(to: address)
     if isOpen { try socket.listen() }
-    port = socket.port
+    self.port = socket.port
     self.socket = socket
   }
 
