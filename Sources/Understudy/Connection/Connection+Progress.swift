@@ -1,4 +1,5 @@
 import Primitives
+import Services
 
 extension Connection {
   /// The current exchange, with the event for which it waits.
@@ -159,6 +160,15 @@ extension Connection.Progress {
     case .working(let working): working.exchange.requestBytes
     case .performed(let performed): performed.exchange.requestBytes
     case .sending(let sending): sending.exchange.requestBytes
+    default: 0
+    }
+  }
+
+  /// The number of stored bytes of a response that is not written yet: of all of it, or of content that passes through.
+  var responseBytes: Int {
+    switch self {
+    case .performed(let performed): performed.answer.response.representation?.bytes.count ?? 0
+    case .streaming(let streaming): streaming.follower.waitingBytes
     default: 0
     }
   }

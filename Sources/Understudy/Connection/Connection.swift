@@ -57,10 +57,13 @@ extension Connection {
     let event: Progress.Event
     /// The number of stored bytes of its request.
     let requestBytes: Int
+    /// The number of stored bytes of its response that are not written yet.
+    let responseBytes: Int
 
     fileprivate init(_ progress: consuming Progress) {
       event = progress.event
       requestBytes = progress.requestBytes
+      responseBytes = progress.responseBytes
       self.progress = progress
     }
   }
@@ -83,6 +86,9 @@ extension Connection {
 
   /// The number of stored bytes of the request whose exchange waits.
   var heldBytes: Int { held?.requestBytes ?? 0 }
+
+  /// The number of stored bytes of the response that waits to be written.
+  var heldResponseBytes: Int { held?.responseBytes ?? 0 }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }

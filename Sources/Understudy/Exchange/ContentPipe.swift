@@ -24,7 +24,10 @@ final class ContentPipe: @unchecked Sendable {
   private static let capacity = 256 << 10
 
   /// True if the source may go on.
-  var hasRoom: Bool { bytes.count - start < Self.capacity }
+  var hasRoom: Bool { byteCount < Self.capacity }
+
+  /// The number of bytes that wait to be taken.
+  var byteCount: Int { bytes.count - start }
 
   var isEmpty: Bool { bytes.count == start }
 

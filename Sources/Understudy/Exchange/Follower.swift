@@ -33,6 +33,9 @@ enum Follower: Sendable {
     return Duration.seconds(1) * count / pace.bytesPerSecond
   }
 
+  /// The number of bytes of content that wait to be sent on.
+  var waitingBytes: Int { if case .content(let follower) = self { follower.pipe.byteCount } else { 0 } }
+
   /// True if the content has an end, up to which the stream goes on.
   var isFinite: Bool { if case .content(let follower) = self { !follower.isEndless } else { false } }
 

@@ -30,6 +30,7 @@ final class Channels {
     var deadline: MonotonicInstant?
     /// The events that the poller reports.
     var interest: Interest = []
+    var storedBytes = 0
   }
 
   private let poller: any Poller
@@ -43,6 +44,9 @@ final class Channels {
 
   /// The nearest instant at which a timer may fire; stored, because each turn of the loop reads it, and few change it.
   private(set) var nextTimer: MonotonicInstant?
+
+  /// The number of bytes that all channels store for responses.
+  private(set) var storedBytes = 0
 
   func add(_ channel: any Channel, _ interest: Interest) -> ChannelToken {
     if free.isEmpty {
@@ -69,10 +73,19 @@ final class Channels {
     guard let channel = self[token.value] else { return }
     if channel.descriptor >= 0 { poller.remove(channel.descriptor) }
     let slot = Self.slot(token.value)
+    setStoredBytes(token, to: 0)
     slots[slot].channel = nil
     slots[slot].deadline = nil
     slots[slot].generation = (slots[slot].generation + 1) & 0x3FFF_FFFF
     free.append(slot)
+  }
+
+  /// Sets the number of bytes that a channel stores for a response.
+  func setStoredBytes(_ token: ChannelToken, to count: Int) {
+    guard self[token.value] != nil else { return }
+    let slot = Self.slot(token.value)
+    storedBytes += count - slots[slot].storedBytes
+    slots[slot].storedBytes = count
   }
 
   /// Closes all channels.

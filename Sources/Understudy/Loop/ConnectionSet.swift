@@ -65,8 +65,10 @@ struct ConnectionSet: ~Copyable {
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
   /// may stay for long. Some are obsolete.
   var wakeUps = Timers()
-  /// The number of unsent bytes of all connections.
+  /// The number of unsent bytes of all connections, and of those that channels store for them.
   var unsentBytes = 0
+  /// The part that channels store, as last counted by the loop.
+  var channelBytes = 0
   /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
   /// quarter of it, long jobs wait.
   var maximumUnsentBytes = Self.standardMaximumUnsentBytes

@@ -56,15 +56,29 @@ extension EventLoop {
     }
   }
 
-  /// Resets the connections whose peers have accepted nothing for the longest time, until the output is within the
-  /// limit.
+  /// Counts what channels store for responses with the unsent bytes.
+  mutating func countChannelBytes() {
+    connections.unsentBytes += channels.storedBytes - connections.channelBytes
+    connections.channelBytes = channels.storedBytes
+  }
+
+  /// Resets the connections whose peers have accepted nothing for the longest time, and then those with the longest
+  /// responses, until all are within the limit.
   private mutating func boundOutput() {
-    let holding = connections.all.filter { $0.unsentBytes > 0 }
-    for entry in holding.sorted(by: { $0.blockedSince ?? .distantFuture < $1.blockedSince ?? .distantFuture }) {
+    let holding = connections.all.map { ($0, since: $0.blockedSince ?? .distantFuture, bytes: responseBytes(of: $0)) }
+      .filter { $0.bytes > 0 }
+    for (entry, _, _) in holding.sorted(by: { ($0.since, $1.bytes) < ($1.since, $0.bytes) }) {
       guard connections.unsentBytes > connections.maximumUnsentBytes else { return }
       entry.connection.reset(at: now)
       send(entry)
+      countChannelBytes()
     }
+  }
+
+  /// Returns the number of stored bytes of a connection's responses, and of the answer that arrives for it from a backend.
+  private func responseBytes(of entry: ConnectionSet.Entry) -> Int {
+    let arriving = entry.connection.working.flatMap { application.upstream?.storedBytes(of: $0) }
+    return entry.unsentBytes + (arriving ?? 0)
   }
 
   /// Refuses the longest requests until the others leave a sixteenth of the limit, so that a server at its limit does not
@@ -135,8 +149,9 @@ extension EventLoop {
   private mutating func register(
     _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionSet.Entry
   ) -> Bool {
-    connections.unsentBytes += actions.unsentBytes - entry.unsentBytes
-    entry.unsentBytes = actions.unsentBytes
+    let unsentBytes = actions.unsentBytes + connection.heldResponseBytes
+    connections.unsentBytes += unsentBytes - entry.unsentBytes
+    entry.unsentBytes = unsentBytes
     let requestBytes = actions.arrivingBytes + connection.heldBytes
     if requestBytes != entry.requestBytes {
       connections.requestBytes += requestBytes - entry.requestBytes

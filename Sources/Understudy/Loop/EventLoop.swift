@@ -105,6 +105,7 @@ struct EventLoop: ~Copyable {
 
   /// Continues what waits neither for an instant nor for the poller.
   private mutating func resumeWaiting() {
+    if channels.storedBytes != connections.channelBytes { countChannelBytes() }
     continueConnections()
     flush()
     if !connections.streams.isEmpty {

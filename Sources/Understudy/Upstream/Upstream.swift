@@ -87,5 +87,8 @@ final class Upstream: ResponseSource {
 
   private func didResolve(for question: Int) { connections[question]?.didResolve(to: resolver.addresses()) }
 
+  /// Returns the number of bytes that are stored of the answer to a question; nil if that is not under way.
+  func storedBytes(of question: Int) -> Int? { connections[question]?.storedBytes }
+
   func clientLeft(_ question: Int) { connections[question]?.clientLeft() }
 }

@@ -63,6 +63,10 @@ struct UpstreamAnswer {
   var obstacle: Obstacle?
   private var head: ReceivedHead?
   private var content: [UInt8] = []
+  /// The number of bytes of content so far.
+  private var contentCount = 0
+  /// True if the content is counted only.
+  private var isContentDropped = false
   /// True if the content is passed on.
   private(set) var isPassedOn = false
   /// True if the content is a stream of events, which need not have an end.
@@ -87,8 +91,9 @@ struct UpstreamAnswer {
       return isLong || isEventStream ? begin(head, after: elapsed) : .wait
     case .content(let bytes) where isPassedOn: return .pass(bytes)
     case .content(let bytes):
-      content += bytes
-      guard content.count > limit, let head else { return .wait }
+      contentCount += bytes.count
+      if !isContentDropped { content += bytes }
+      guard contentCount > limit, let head else { return .wait }
       return begin(head, after: elapsed)
     case .end where isPassedOn: return .finish(.complete)
     case .end:
@@ -97,6 +102,15 @@ struct UpstreamAnswer {
     case .fail(let failure) where isPassedOn: return .finish(.cut(.init(failure)))
     case .fail(let failure): return .answer(failed(failure, after: elapsed))
     }
+  }
+
+  /// The number of bytes of content that are stored.
+  var storedBytes: Int { content.count }
+
+  /// Stores no content any more.
+  mutating func dropContent() {
+    isContentDropped = true
+    content = []
   }
 
   /// The announced length of content that is passed on; nil if it has none.

@@ -73,11 +73,17 @@ final class UpstreamConnection: Channel {
 
   func close() { end() }
 
-  /// The client has left. The question goes on, because its effect does, too; content that is passed on ends.
+  /// The client has left. The question goes on, because its effect does, too; its content is not stored any more, and ends if
+  /// it is passed on.
   func clientLeft() {
     isUnattended = true
+    answer.dropContent()
+    if let token { channels.setStoredBytes(token, to: storedBytes) }
     if answer.isPassedOn { end() }
   }
+
+  /// The number of bytes of the answer that are stored until it is complete.
+  var storedBytes: Int { answer.storedBytes }
 
   /// Carries out the machine's actions until it waits for an event.
   private func proceed(at now: MonotonicInstant) {
@@ -92,6 +98,7 @@ final class UpstreamConnection: Channel {
     guard let token else { return }
     channels.change(token, to: interest)
     channels.setTimer(token, at: machine.deadline)
+    channels.setStoredBytes(token, to: storedBytes)
   }
 
   private var interest: Interest {

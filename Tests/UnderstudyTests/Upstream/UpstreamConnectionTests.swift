@@ -1,3 +1,4 @@
+import Foundation
 import HTTP1
 import JSON
 import LiveTesting
@@ -30,6 +31,44 @@ struct UpstreamConnectionTests {
       let entry = try #require(try stage.requests().last)
       #expect(entry["applied"] == .null && entry["upstream", "failure"] == "malformed")
       #expect(entry["response", "bytes"]?.int ?? 3_000 <= 2_000 && entry["response", "of"] == 3_000)
+    }
+  }
+
+  @Test(
+    "answers that arrive, and answers that the network switch holds, are bounded together with other responses",
+    arguments: [false, true])
+  func bounded(isHeld: Bool) async throws {
+    let (maximum, count) = (1 << 20, 5)
+    let content = String(repeating: "0123456789", count: 30_000)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let backend = try ScriptedBackend { _, link in
+      let whole = ScriptedBackend.response("200 OK", content)
+      link.send(Array(whole.dropLast(9).utf8))
+      mayEnd.wait()
+      link.send(Array(whole.suffix(9).utf8))
+    }
+    try await Stage.inFrontOf(backend) { stage in
+      stage.server.jobs.post { $0.connections.maximumUnsentBytes = maximum }
+      if isHeld {
+        _ = try stage.json("/_mock/network", "PATCH", #"{"state":"held"}"#)
+        for _ in 1...count { mayEnd.signal() }
+      }
+      let clients = try (1...count).map { number in
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("POST", "/orders/\(number)", body: "{}"))
+        return client
+      }
+      // Three such answers are within the limit.
+      #expect(await stage.server.journalBecomes { $0.count { $0.outcome == .reset } == count - 3 })
+      #expect(await stage.server.becomes { 3 * (content.utf8.count - 9)..<maximum ~= $0.connections.unsentBytes })
+      if isHeld {
+        _ = try stage.json("/_mock/network", "PATCH", #"{"state":"online"}"#)
+      } else {
+        for _ in 1...count { mayEnd.signal() }
+      }
+      #expect(clients.count { $0.text { $0.hasSuffix(content) } != nil } == 3)
+      #expect(await stage.server.becomes { $0.connections.unsentBytes == 0 })
+      #expect(await stage.server.journalBecomes { $0.allSatisfy { $0.isApplied } }, "the backend has answered each")
     }
   }
 
