@@ -155,6 +155,34 @@ extension Socket {
     return code == 0 ? nil : SystemError("connect", code: code)
   }
 
+  /// The fate of the bytes that were sent.
+  package enum Receipt: Sendable {
+    /// The peer's system has received those that could be sent so far, or does not tell.
+    case received
+    case unknown
+    /// It has answered with RST, since its program has closed the connection.
+    case refused
+  }
+
+  /// The fate of the bytes that were sent. It matters for a peer that has sent FIN: whether it still reads is known only when
+  /// its system has answered them.
+  package borrowing func receipt() -> Receipt {
+    #if canImport(Darwin)
+      return connectionError() == nil ? .received : .refused
+    #else
+      var info = tcp_info()
+      var size = socklen_t(MemoryLayout<tcp_info>.size)
+      guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return .received }
+      if info.tcpi_state == Self.closedState { return .refused }
+      return info.tcpi_unacked == 0 ? .received : .unknown
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// `TCP_CLOSE` of the kernel: the connection has ended in both directions.
+    private static let closedState: UInt8 = 7
+  #endif
+
   package borrowing func bind(to address: SocketAddress) throws(SystemError) {
     guard address.withPointer({ unsafe bindSocket(descriptor, $0, $1) }) == 0 else { throw SystemError("bind") }
   }

@@ -21,7 +21,7 @@ extension Connection {
     if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
     application.conclude(
       exchange, response: answer.response, versions: answer.versions, transmission: transmission,
-      delivery: delivery(of: exchange, outcome), output: http.output.bytes, at: now)
+      delivery: delivery(outcome), output: http.output.bytes, at: now)
   }
 
   /// Ends an exchange whose response is released, but for its record.
@@ -31,21 +31,60 @@ extension Connection {
   ) {
     http.endResponse()
     if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
-    var delivery = delivery(of: exchange, outcome)
+    hold(.ended(ended(exchange, answer, outcome, transmission, receiptDue: nil, at: now)))
+  }
+
+  /// Returns an exchange that ends now, with what its record needs.
+  private func ended(
+    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, _ outcome: ExchangeOutcome,
+    _ transmission: Transmission, receiptDue: MonotonicInstant?, at now: ClockReading
+  ) -> Progress.Ended {
+    var delivery = delivery(outcome)
     // The output drops what is sent.
     let lines = transmission.layout?.fieldLines ?? 0..<0
     let fields = exchange.sandbox?.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
     delivery.earlier = (now.tick, fields ?? 0..<0)
-    let ended = Progress.Ended(exchange: exchange, answer: answer, transmission: transmission, delivery: delivery)
-    hold(.ended(ended))
+    return Progress.Ended(
+      exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, receiptDue: receiptDue)
   }
 
-  private func delivery(of exchange: borrowing Exchange, _ outcome: ExchangeOutcome) -> Application.Delivery {
-    var delivery = delivery(outcome)
-    if http.hasPeerFinished {
-      delivery.noteFinishedPeer(isDelayed: exchange.plan.delivery.isDelayed, isForwarded: exchange.isForwarded)
+  /// Returns true if the peer sends nothing more and the exchange has waited: it may still read, or have left meanwhile.
+  func mayHaveLeft(_ exchange: borrowing Exchange) -> Bool {
+    http.hasPeerFinished && (exchange.isForwarded || exchange.plan.delivery.isDelayed)
+  }
+
+  /// Lets an exchange whose response is released wait for the peer's receipt.
+  mutating func awaitReceipt(
+    of exchange: consuming Exchange, _ answer: consuming Application.Answer, _ outcome: ExchangeOutcome,
+    _ transmission: Transmission, at now: ClockReading
+  ) {
+    application.recordUnfinished(exchange, at: now)
+    let due = now.tick + Self.receiptInterval
+    hold(.ended(ended(exchange, answer, outcome, transmission, receiptDue: due, at: now)))
+    http.awaitOwner(at: now.tick)
+  }
+
+  /// The interval at which the loop looks for the receipt of a response, after its first look at once.
+  private static let receiptInterval = Duration.milliseconds(10)
+
+  /// Waits longer for the receipt of a response, but not longer than for a peer's FIN.
+  mutating func awaitReceiptLonger(at now: ClockReading) {
+    guard awaitsReceipt, case .ended(let ended) = takeProgress() else { return }
+    let limit = (ended.delivery.earlier?.end ?? now.tick) + http.timeouts.linger
+    guard now.tick < limit else {
+      hold(.ended(ended))
+      return resume(at: now)
     }
-    return delivery
+    let next = Progress.Ended(
+      exchange: ended.exchange, answer: ended.answer, transmission: ended.transmission, delivery: ended.delivery,
+      receiptDue: now.tick + Self.receiptInterval)
+    hold(.ended(next))
+  }
+
+  /// Ends an exchange whose peer has received the response.
+  mutating func settle(_ ended: consuming Progress.Ended, at now: ClockReading) {
+    conclude(.ended(ended), .sent, at: now)
+    http.endResponse()
   }
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
@@ -97,9 +136,13 @@ extension Connection {
         sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
         transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
     case .ended(let ended):
+      var delivery = ended.delivery
+      if ended.receiptDue != nil, outcome != .sent {
+        delivery.noteLoss(outcome, wasAsked: ended.exchange.isForwarded && !ended.exchange.plan.delivery.isDelayed)
+      }
       application.conclude(
         ended.exchange, response: ended.answer.response, versions: ended.answer.versions,
-        transmission: ended.transmission, delivery: ended.delivery, output: output, at: now)
+        transmission: ended.transmission, delivery: delivery, output: output, at: now)
     }
   }
 

@@ -54,7 +54,8 @@ extension Connection {
         send(sending.exchange, sending.answer, sending.outgoing, at: now)
       }
     case .streaming(let streaming): hold(.streaming(streaming))
-    case .ended(let ended): hold(.ended(ended))
+    case .ended(let ended):
+      if ended.receiptDue == nil { hold(.ended(ended)) } else { settle(ended, at: now) }
     }
     goOn(at: now)
   }
@@ -132,7 +133,9 @@ extension Connection {
       let hasWaited = !exchange.isPlanned || exchange.isRepeatedAfterRollback
       let earliest = hasWaited ? now.tick : now.tick + exchange.plan.delivery.waitAfter
       // Most responses do not wait, and to hand over the exchange would copy it.
-      if !exchange.isPlanned, !answer.response.isStream, wait(of: exchange, answer, until: earliest, at: now) == nil {
+      if !exchange.isPlanned, !answer.response.isStream, !mayHaveLeft(exchange),
+        wait(of: exchange, answer, until: earliest, at: now) == nil
+      {
         return sendAtOnce(exchange, answer, at: now)
       }
       deliver(exchange, answer, notBefore: earliest, at: now)
@@ -153,7 +156,7 @@ extension Connection {
       let sandbox = exchange.sandbox
     {
       stream(exchange, answer, follower, from: sandbox, at: now)
-    } else if !exchange.isPlanned {
+    } else if !exchange.isPlanned, !mayHaveLeft(exchange) {
       sendAtOnce(exchange, answer, at: now)
     } else {
       send(exchange, answer, at: now)
@@ -236,6 +239,9 @@ extension Connection {
     let step = release(&response)
     if case .end = step {
       let outcome: ExchangeOutcome = response.delivery.isDeliverable ? .sent : .notDeliverable
+      guard !mayHaveLeft(exchange) else {
+        return awaitReceipt(of: exchange, answer, outcome, response.transmission, at: now)
+      }
       guard defersRecord else { return end(exchange, answer, outcome, response.transmission, at: now) }
       return endWithoutRecord(exchange, answer, outcome, response.transmission, at: now)
     }

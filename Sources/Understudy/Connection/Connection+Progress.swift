@@ -16,7 +16,7 @@ extension Connection {
     case sending(Sending)
     /// The response is a stream, written up to the newest entry. It waits for new entries, or for the end of a silence.
     case streaming(Streaming)
-    /// The response is released, and the record is incomplete.
+    /// The response is released, and the record is incomplete. It waits for its turn, or for the peer's receipt.
     case ended(Ended)
 
     /// An exchange with its plan.
@@ -56,6 +56,9 @@ extension Connection {
       let answer: Application.Answer
       let transmission: Transmission
       let delivery: Application.Delivery
+      /// The next instant at which to look whether the peer, which sends nothing more, was still there; nil if that does not
+      /// matter.
+      let receiptDue: MonotonicInstant?
     }
   }
 
@@ -129,6 +132,7 @@ extension Connection.Progress {
     case .performed(let performed): performed.until.isDisk ? .disk : .instant(performed.until.instant)
     case .sending(let sending): .instant(sending.until.instant)
     case .streaming(let streaming): .entries(streaming.silence?.end)
+    case .ended(let ended): .instant(ended.receiptDue)
     default: .instant(nil)
     }
   }
@@ -136,9 +140,18 @@ extension Connection.Progress {
 
 // Each case has its own pattern: the compiler cannot match several against a value that is not copyable.
 extension Connection.Progress {
+  /// True if its record can be completed.
   var isEnded: Bool {
     switch self {
-    case .ended: true
+    case .ended(let ended): ended.receiptDue == nil
+    default: false
+    }
+  }
+
+  /// True if its response is sent, and the peer may have left before.
+  var awaitsReceipt: Bool {
+    switch self {
+    case .ended(let ended): ended.receiptDue != nil
     default: false
     }
   }

@@ -111,6 +111,9 @@ extension Connection {
   /// True if its exchange has ended, and its record is incomplete.
   var awaitsRecord: Bool { held?.progress.isEnded == true }
 
+  /// True if its response is sent, and the peer, which sends nothing more, may have left before.
+  var awaitsReceipt: Bool { held?.progress.awaitsReceipt == true }
+
   /// The ordinal of the exchange that waits for the result of its work; nil if none does.
   var working: Int? { held?.progress.working }
 }

@@ -194,11 +194,12 @@ extension Application {
       self.isOnUsedConnection = isOnUsedConnection
     }
 
-    /// Notes that the peer sends nothing more: it may still read, but one that had to wait has probably left.
-    mutating func noteFinishedPeer(isDelayed: Bool, isForwarded: Bool) {
-      guard isDelayed || isForwarded else { return }
-      outcome = .peerGone
-      isLate = isForwarded && !isDelayed
+    /// Notes that the response did not arrive.
+    ///
+    /// - Parameter wasAsked: True if the client left while a backend was asked.
+    mutating func noteLoss(_ outcome: ExchangeOutcome, wasAsked: Bool) {
+      self.outcome = outcome
+      isLate = wasAsked && outcome == .peerGone
     }
   }
 

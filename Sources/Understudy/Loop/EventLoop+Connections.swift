@@ -126,6 +126,13 @@ extension EventLoop {
       case .broken: connection.disconnect(at: now)
       }
     }
+    if connection.http.hasPeerFinished, connection.awaitsReceipt, connection.http.output.pending == 0 {
+      switch entry.socket.receipt() {
+      case .received: connection.resume(at: now)
+      case .refused: connection.disconnect(at: now)
+      case .unknown: break
+      }
+    }
     let actions = connection.http.actions()
     switch actions.pending {
     case .shutDown where !actions.wantsToWrite:
