@@ -204,15 +204,24 @@ extension LaboratoryRun {
   /// A run under a drawn scenario in which one client has a mistake, among others of good habits.
   ///
   /// The mistake is played a few times, minutes apart, since an outage may hide one of them.
-  static func faultyRun(with mistake: PlantedMistake, seed: UInt64, recordsLines: Bool) throws -> LaboratoryRun {
+  ///
+  /// - Parameters:
+  ///   - semantics: What requests mean to the backend behind the application; nil if it has none.
+  ///   - isNamed: False if the client sends no name.
+  static func faultyRun(
+    with mistake: PlantedMistake, seed: UInt64, recordsLines: Bool, inFrontOf semantics: Semantics? = nil,
+    isNamed: Bool = true
+  ) throws -> LaboratoryRun {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
     let scenarios = Scenarios.builtIn.filter { scenario in
       mistake.bearsOutages || !scenario.rules.contains { $0.effect.kind == Offline.kind }
     }
-    let run = try LaboratoryRun(seed: seed, scenario: choice.pick(scenarios), recordsLines: recordsLines)
+    let run = try LaboratoryRun(
+      seed: seed, scenario: choice.pick(scenarios), recordsLines: recordsLines, inFrontOf: semantics)
     run.addGoodClients(choice)
     for turn in 0..<4 {
-      let identity = Client.Identity(name: mistake.client, userAgent: "faulty/1", address: "127.0.0.66")
+      let name = isNamed ? mistake.client : nil
+      let identity = Client.Identity(name: name, userAgent: "faulty/1", address: "127.0.0.66")
       let client = run.client(identity, choice.pick(Library.wellConfigured), timeout: .seconds(20))
       let delay = choice.milliseconds(1_000...70_000) + .seconds(turn * 211)
       run.begin(mistake.testDescription, after: delay) { done in mistake.play(client, done) }

@@ -70,11 +70,12 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     return next
   }
 
-  /// A client beside another one, with a name and an address of its own.
+  /// A client beside another one, with an address of its own, and with a name if that has one.
   static func companion(of client: Client, _ number: Int) -> Client {
     Client(
-      .init(name: "faulty-\(number)", userAgent: "faulty/1", address: "127.0.1.\(number)"), client.network,
-      client.library, timeout: .seconds(10))
+      .init(
+        name: client.identity.name.map { "\($0)-\(number)" }, userAgent: "faulty/1", address: "127.0.1.\(number)"),
+      client.network, client.library, timeout: .seconds(10))
   }
 
   /// Plays a part with several clients at once.
