@@ -174,7 +174,8 @@ extension Application {
   /// Records the end of content in the entry of its request, which was stored with the response's head.
   private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int) {
     guard content.hasRecordedEnd else {
-      return sandbox.exchangeLog.journal.update(content.request) { $0.setContent(bytes: bytes, of: content.length) }
+      sandbox.exchangeLog.journal.update(content.request) { $0.setContent(bytes: bytes, of: content.length) }
+      return
     }
     let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
     sandbox.exchangeLog.endContent(of: content.request) { record in
