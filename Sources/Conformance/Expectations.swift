@@ -64,8 +64,8 @@ extension Answer {
 
   /// Compares the response with the operation's declaration.
   func hold(to operation: Contract.Operation) throws(Finding) {
-    guard let response = operation.responses.first(where: { $0.status == status }) else {
-      let statuses = operation.responses.map { String($0.status) }.joined(separator: ", ")
+    guard let response = operation.documentation.responses.first(where: { $0.status == status }) else {
+      let statuses = operation.documentation.responses.map { String($0.status) }.joined(separator: ", ")
       throw .failed(expected: "a declared status (\(statuses))", found: evidence)
     }
     try hold(to: response)

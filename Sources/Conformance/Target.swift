@@ -129,15 +129,16 @@ struct SampleRoutes: Sendable {
   let write: (method: String, path: String, body: String)?
 
   init(_ api: API) {
-    let merged = api.operations.filter(\.isMerged)
+    let merged = api.operations.filter(\.semantics.isMerged)
     let reading = merged.first { operation in
-      let isPlain = !operation.path.text.contains("{") && !operation.parameters.contains(where: \.isRequired)
+      let isPlain =
+        !operation.path.text.contains("{") && !operation.documentation.parameters.contains(where: \.isRequired)
       return operation.method == .get && !operation.canWrite && isPlain
     }
     path = reading?.path.text ?? "/"
     // An empty object sets no member of the record in the path, and names no record whose counter is decremented.
     let writing = merged.first { operation in
-      let acceptsNothing = operation.body.map { $0.schema.violations(in: [:]).isEmpty } ?? false
+      let acceptsNothing = operation.documentation.body.map { $0.schema.violations(in: [:]).isEmpty } ?? false
       return [.post, .patch].contains(operation.method) && operation.effect.record != nil && acceptsNothing
     }
     write = writing.map { ($0.method.rawValue, $0.example, "{}") }

@@ -39,7 +39,7 @@ package struct API: Sendable {
     self.records = records
     self.delayParameter = delayParameter
     self.absences = absences
-    registers = operations.flatMap(\.settableMembers)
+    registers = operations.flatMap(\.effect.settableMembers)
       .reduce(into: []) { if !$0.contains($1.name) { $0.append($1.name) } }
   }
 

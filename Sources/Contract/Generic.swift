@@ -76,8 +76,8 @@ extension API {
 
     private static func operation(_ id: String, _ method: Method, _ effect: Operation.Effect) -> Operation {
       Operation(
-        id, method, path, summary: "A request to the backend", responses: [], changesState: !method.isSafe,
-        evaluatesPreconditions: false, effect: effect)
+        id, method, path, semantics: method.isSafe ? .changesNothing() : .changesState(), caching: .untagged(),
+        effect: effect, documentation: .init(summary: "A request to the backend", responses: []))
     }
   }
 }

@@ -6,7 +6,7 @@ extension Operation {
   ///
   /// The report's checks rely on it to distinguish a retry from a new request, and a write that took effect twice from
   /// a harmless repetition.
-  package struct Effect: Sendable, Hashable {
+  package struct Effect: Sendable {
     package enum Kind: UInt64, Sendable {
       /// The response contains the records.
       case reads
@@ -28,6 +28,21 @@ extension Operation {
       case member(String)
     }
 
+    /// A member of a record that requests can set individually.
+    package struct SettableMember: Sendable {
+      package let name: String
+      /// The hash of the name.
+      package let hash: UInt64
+      /// The name alone in a list, as the report stores the names of the members that a request sets.
+      package let nameAlone: [String]
+
+      fileprivate init(_ name: String) {
+        self.name = name
+        hash = FNV1a.hash(name)
+        nameAlone = [name]
+      }
+    }
+
     package let kind: Kind
     /// The part of the request that identifies the record; nil if the request concerns all records of the API.
     package let record: Name?
@@ -41,6 +56,10 @@ extension Operation {
     package private(set) var isAssumed = false
     /// The name in lower case of the field that identifies a logical write.
     package private(set) var keyField = standardKeyField
+    /// The members of a record that its requests can set individually.
+    package private(set) var settableMembers: [SettableMember] = []
+    /// Their names, to find them.
+    package private(set) var settableNames = NameTable.empty
 
     package static let standardKeyField = "idempotency-key"
 
@@ -63,6 +82,19 @@ extension Operation {
     package func keyed(by field: String) -> Effect {
       var effect = self
       effect.keyField = field
+      return effect
+    }
+
+    /// Returns the effect with the members of a record that requests can set individually: those of the body, except the
+    /// ones that identify the record.
+    func setting(membersOf body: RequestBody?, on path: PathTemplate) -> Effect {
+      guard kind == .sets, record != nil, value == nil, case .object(let object) = body?.schema.shape else {
+        return self
+      }
+      var effect = self
+      effect.settableMembers = object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }
+        .map { SettableMember($0) }
+      effect.settableNames = NameTable(effect.settableMembers.map(\.name))
       return effect
     }
 
@@ -104,35 +136,14 @@ extension Operation.Effect.Name {
 }
 
 extension Operation {
-  /// A member of a record that requests can set individually.
-  package struct SettableMember: Sendable {
-    package let name: String
-    /// The hash of the name.
-    package let hash: UInt64
-    /// The name alone in a list, as the report stores the names of the members that a request sets.
-    package let nameAlone: [String]
-
-    fileprivate init(_ name: String) {
-      self.name = name
-      hash = FNV1a.hash(name)
-      nameAlone = [name]
-    }
-  }
-
-  /// Returns the members of a record that requests can set individually: those of the body, except the ones that
-  /// identify the record.
-  static func settableMembers(_ effect: Effect, _ path: PathTemplate, _ body: RequestBody?) -> [SettableMember] {
-    guard effect.kind == .sets, effect.record != nil, effect.value == nil, case .object(let object) = body?.schema.shape
-    else { return [] }
-    return object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }.map { SettableMember($0) }
-  }
-
   /// True if nothing is known of its API but what RFC 9110 says of methods.
   package var isOfUnknownAPI: Bool { path == API.Generic.path }
 
   /// True if the operation ignores members that the body's schema does not declare.
   package var ignoresOtherMembers: Bool {
-    guard case .object(let object) = body?.schema.shape, case .allowed = object.additional else { return false }
+    guard case .object(let object) = documentation.body?.schema.shape, case .allowed = object.additional else {
+      return false
+    }
     return !object.properties.isEmpty
   }
 }

@@ -35,60 +35,63 @@ enum Control {
   static let health = [
     Operation(
       "getHealth", .get, "/_mock/health",
-      summary: "The server's health",
-      about: "A probe of a container can rely on it: no scenario affects it, and it needs no token.",
-      responses: [
-        .json(
-          "The server is up and accepts requests.", .health,
-          examples: [JSONExample("ok", "", ["status": "ok", "version": .string(Document.version)])],
-          fields: [.cacheControl("no-store")])
-      ],
-      cacheControl: "no-store", evaluatesPreconditions: false, access: .probes)
+      semantics: .changesNothing(for: .probes), caching: .untagged(cacheControl: "no-store"),
+      documentation: .init(
+        summary: "The server's health",
+        about: "A probe of a container can rely on it: no scenario affects it, and it needs no token.",
+        responses: [
+          .json(
+            "The server is up and accepts requests.", .health,
+            examples: [JSONExample("ok", "", ["status": "ok", "version": .string(Document.version)])],
+            fields: [.cacheControl("no-store")])
+        ]))
   ]
 
   static let document = [
     Operation(
       "getOpenAPI", .get, "/openapi.yaml",
-      summary: "This document",
-      responses: [
-        DeclaredResponse(
-          200, "The document.",
-          content: [
-            DeclaredResponse.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])
-          ])
-      ],
-      evaluatesPreconditions: false, access: .probes)
+      semantics: .changesNothing(for: .probes), caching: .untagged(),
+      documentation: .init(
+        summary: "This document",
+        responses: [
+          DeclaredResponse(
+            200, "The document.",
+            content: [
+              DeclaredResponse.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])
+            ])
+        ]))
   ]
 
   static let schemas = [
     Operation(
       "getSchema", .get, "/_mock/schemas/{name}",
-      summary: "The JSON Schema of a scenario, a journal, a report or a data file",
-      about: "JSON Schema 2020-12, for editors and validators. `understudy schema` prints the same.",
-      parameters: [
-        Parameter(
-          "name", in: .path, "The name of the file.",
-          schema: .string(choices: SchemaDocument.all.map { $0.name + ".json" }),
-          example: JSONExample("scenario", "", "scenario.json"))
-      ],
-      responses: [
-        DeclaredResponse(
-          200, "The schema.",
-          content: [
-            DeclaredResponse.Content(
-              "application/schema+json", .object([], additional: .allowed),
-              examples: [
-                JSONExample(
-                  "head", "The first members of a schema",
-                  [
-                    "$schema": "https://json-schema.org/draft/2020-12/schema",
-                    "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
-                  ]), JSONExample("own", at: "/_mock/schemas/scenario.json"),
-              ])
-          ]),
-        .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
-      ],
-      evaluatesPreconditions: false, access: .probes)
+      semantics: .changesNothing(for: .probes), caching: .untagged(),
+      documentation: .init(
+        summary: "The JSON Schema of a scenario, a journal, a report or a data file",
+        about: "JSON Schema 2020-12, for editors and validators. `understudy schema` prints the same.",
+        parameters: [
+          Parameter(
+            "name", in: .path, "The name of the file.",
+            schema: .string(choices: SchemaDocument.all.map { $0.name + ".json" }),
+            example: JSONExample("scenario", "", "scenario.json"))
+        ],
+        responses: [
+          DeclaredResponse(
+            200, "The schema.",
+            content: [
+              DeclaredResponse.Content(
+                "application/schema+json", .object([], additional: .allowed),
+                examples: [
+                  JSONExample(
+                    "head", "The first members of a schema",
+                    [
+                      "$schema": "https://json-schema.org/draft/2020-12/schema",
+                      "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
+                    ]), JSONExample("own", at: "/_mock/schemas/scenario.json"),
+                ])
+            ]),
+          .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
+        ]))
   ]
 
   static let clock = [
@@ -160,8 +163,10 @@ enum Control {
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [DeclaredResponse], changesState: Bool = false
   ) -> Operation {
     Operation(
-      id, method, path, summary: summary, about: about, parameters: parameters, body: body, responses: responses,
-      changesState: changesState, evaluatesPreconditions: false, access: .controllers)
+      id, method, path, semantics: changesState ? .changesState(for: .controllers) : .changesNothing(for: .controllers),
+      caching: .untagged(),
+      documentation: .init(
+        summary: summary, about: about, parameters: parameters, body: body, responses: responses))
   }
 }
 

@@ -30,48 +30,53 @@ extension Control {
   static let dashboard = [
     Operation(
       "getFrontPage", .get, "/",
-      summary: "A page with links to the APIs, the dashboard and this document",
-      about: """
-        HTML for requests whose `Accept` prefers `text/html`, as browsers do; the list of operations as text for those \
-        that prefer `text/plain` or take anything, as curl does. It contains no data and needs no token. No scenario \
-        affects it, and no journal records it. Its links contain the labels of the request.
-        """,
-      responses: [
-        DeclaredResponse(
-          200, "The page.",
-          content: [
-            DeclaredResponse.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")]),
-            DeclaredResponse.Content("text/plain", .string(minimumLength: 1), examples: [JSONExample("list", at: "/")]),
-          ],
-          fields: [
-            DeclaredField(
-              "Vary", "`Accept`, and the sandbox in the links.",
-              schema: .constant("Accept, Understudy-Sandbox")),
-            .cacheControl("no-store"), .ownPagePolicy,
-          ]),
-        .problem(.unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
-      ],
-      cacheControl: "no-store", evaluatesPreconditions: false, access: .visitors),
+      semantics: .changesNothing(for: .visitors), caching: .untagged(cacheControl: "no-store"),
+      documentation: .init(
+        summary: "A page with links to the APIs, the dashboard and this document",
+        about: """
+          HTML for requests whose `Accept` prefers `text/html`, as browsers do; the list of operations as text for those \
+          that prefer `text/plain` or take anything, as curl does. It contains no data and needs no token. No scenario \
+          affects it, and no journal records it. Its links contain the labels of the request.
+          """,
+        responses: [
+          DeclaredResponse(
+            200, "The page.",
+            content: [
+              DeclaredResponse.Content(
+                "text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")]),
+              DeclaredResponse.Content(
+                "text/plain", .string(minimumLength: 1), examples: [JSONExample("list", at: "/")]),
+            ],
+            fields: [
+              DeclaredField(
+                "Vary", "`Accept`, and the sandbox in the links.",
+                schema: .constant("Accept, Understudy-Sandbox")),
+              .cacheControl("no-store"), .ownPagePolicy,
+            ]),
+          .problem(
+            .unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
+        ])),
     Operation(
       "getDashboard", .get, "/_mock/",
-      summary: "The dashboard",
-      about: """
-        The page contains no data and needs no token, because a browser could not send one. It asks for the token and \
-        sends it with its own requests. It loads nothing from other origins.
-        """,
-      responses: [
-        DeclaredResponse(
-          200, "The page.",
-          content: [
-            DeclaredResponse.Content(
-              "text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/_mock/")])
-          ],
-          fields: [
-            .cacheControl("no-store"),
-            .ownPagePolicy,
-          ])
-      ],
-      cacheControl: "no-store", evaluatesPreconditions: false, access: .visitors),
+      semantics: .changesNothing(for: .visitors), caching: .untagged(cacheControl: "no-store"),
+      documentation: .init(
+        summary: "The dashboard",
+        about: """
+          The page contains no data and needs no token, because a browser could not send one. It asks for the token and \
+          sends it with its own requests. It loads nothing from other origins.
+          """,
+        responses: [
+          DeclaredResponse(
+            200, "The page.",
+            content: [
+              DeclaredResponse.Content(
+                "text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/_mock/")])
+            ],
+            fields: [
+              .cacheControl("no-store"),
+              .ownPagePolicy,
+            ])
+        ])),
     operation(
       "getPicture", .get, "/_mock/pictures/{room}",
       summary: "The picture of a room, for observers",

@@ -75,14 +75,14 @@ package final class Meaning: Sendable {
   private static func read(
     _ members: [JSONValue.Member], of record: Subject.Record, _ operation: Contract.Operation
   ) -> (Intent, [JSONValue.Member]) {
-    let settable = operation.settableMembers
+    let settable = operation.effect.settableMembers
     var contentHash: UInt64 = 0
     var registers: [String] = []
     // Mostly a body has nothing but such members in their order: then it is stored as it is.
     var (isInOrder, last) = (true, -1)
     for index in members.indices {
       let name = members[index].name
-      guard let found = operation.settableNames.index(of: name) else {
+      guard let found = operation.effect.settableNames.index(of: name) else {
         isInOrder = false
         if !operation.ignoresOtherMembers { contentHash &+= members[index].meaning(besides: record, operation) }
         continue

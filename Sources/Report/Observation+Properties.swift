@@ -99,7 +99,7 @@ extension Observation {
   var isOfUnknownAPI: Bool { attachment.subject.isOfUnknownAPI }
 
   /// The time for which its response may be reused; nil if neither its operation nor the response says one.
-  var lifetime: Duration? { operation?.lifetime ?? attachment.rare?.details.lifetime }
+  var lifetime: Duration? { operation?.caching.lifetime ?? attachment.rare?.details.lifetime }
 
   /// True if its operation limits how often it is asked, or how long its response may be reused.
   var isTimed: Bool { attachment.subject.traits.contains(.timed) }

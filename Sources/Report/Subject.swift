@@ -46,13 +46,13 @@ package final class Subject: Sendable {
       return
     }
     pathHash = Self.pathHash(api, Array(path.utf8)[...])
-    isTagged = operation.validator != .none
-    isCached = operation.lifetime != nil
-    isStream = operation.isStream
+    isTagged = operation.caching.validator != .none
+    isCached = operation.caching.lifetime != nil
+    isStream = operation.semantics.isStream
     isTaking = operation.effect.counter != nil
     traits = Traits.any.union(operation.isTimed ? .timed : []).union(isStream ? .stream : [])
     let kind = operation.effect.kind
-    isRead = !operation.changesState && (kind == .reads || kind == .none)
+    isRead = !operation.semantics.changesState && (kind == .reads || kind == .none)
     let declared = API.declared(at: api)
     let isUnknown = operation.isOfUnknownAPI
     isOfUnknownAPI = isUnknown
@@ -100,5 +100,5 @@ extension Subject {
 
 extension Contract.Operation {
   /// True if it limits how often it is asked, or how long its response may be reused.
-  var isTimed: Bool { lifetime != nil || pollingInterval != nil }
+  var isTimed: Bool { caching.lifetime != nil || caching.pollingInterval != nil }
 }

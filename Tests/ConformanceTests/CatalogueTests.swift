@@ -50,7 +50,7 @@ struct CatalogueTests {
   func statuses() {
     let ids = Set(Check.all.map(\.id))
     for operation in (API.all + [.control]).flatMap(\.operations) {
-      for response in operation.responses {
+      for response in operation.documentation.responses {
         let isThere = ids.contains(Check.kebab(operation.id) + "-\(response.status)")
         #expect(
           isThere != Self.unprovoked.contains("\(operation.id) \(response.status)"),

@@ -28,7 +28,7 @@ import Testing
     for isMerged in [true, false] {
       var places: [String: Int] = [:]
       for api in API.all {
-        for operation in api.operations where operation.isMerged || !isMerged {
+        for operation in api.operations where operation.semantics.isMerged || !isMerged {
           places[operation.method.rawValue + " " + operation.path.text, default: 0] += 1
         }
       }
@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: API.all.flatMap(\.operations))
   func everyExampleOfAResponseFitsItsSchema(operation: Contract.Operation) {
-    for response in operation.responses {
+    for response in operation.documentation.responses {
       for content in response.content {
         for example in content.examples where example.address == nil {
           #expect(content.schema.violations(in: example.value).isEmpty, "\(response.status) \(example.name)")
@@ -49,10 +49,10 @@ import Testing
 
   @Test(arguments: API.all.flatMap(\.operations))
   func everyExampleOfABodyAndAParameterFitsItsSchema(operation: Contract.Operation) {
-    for example in operation.body?.examples ?? [] {
-      #expect(operation.body?.schema.violations(in: example.value).isEmpty == true, "\(example.name)")
+    for example in operation.documentation.body?.examples ?? [] {
+      #expect(operation.documentation.body?.schema.violations(in: example.value).isEmpty == true, "\(example.name)")
     }
-    for parameter in operation.parameters {
+    for parameter in operation.documentation.parameters {
       guard let example = parameter.example else { continue }
       #expect(parameter.schema.violations(in: example.value).isEmpty, "\(parameter.name)")
     }
@@ -63,25 +63,25 @@ import Testing
     let variables = operation.path.segments.compactMap { segment in
       if case .variable(let name) = segment { name } else { nil }
     }
-    #expect(operation.parameters.filter { $0.location == .path }.map(\.name) == variables)
+    #expect(operation.documentation.parameters.filter { $0.location == .path }.map(\.name) == variables)
   }
 
   @Test(arguments: API.all.flatMap(\.operations))
   func operationsWithAnEntityTagDeclareETagAnd304(operation: Contract.Operation) {
-    let isRead = operation.method == .get && operation.validator != .none
-    #expect(operation.responses.contains { $0.status == 304 } == isRead)
-    guard let success = operation.responses.first(where: { 200..<300 ~= $0.status }) else { return }
-    #expect(success.fields.contains { $0.name == "ETag" } == (operation.validator != .none))
+    let isRead = operation.method == .get && operation.caching.validator != .none
+    #expect(operation.documentation.responses.contains { $0.status == 304 } == isRead)
+    guard let success = operation.documentation.responses.first(where: { 200..<300 ~= $0.status }) else { return }
+    #expect(success.fields.contains { $0.name == "ETag" } == (operation.caching.validator != .none))
     #expect(success.fields.count { $0.name == "Cache-Control" } == 1)
   }
 
   @Test(arguments: API.all)
   func operationsThatCanFailAPreconditionDeclare412(api: API) {
-    let tagged = Set(api.operations.filter { $0.method == .get && $0.validator != .none }.map(\.path))
+    let tagged = Set(api.operations.filter { $0.method == .get && $0.caching.validator != .none }.map(\.path))
     for operation in api.operations {
-      let isTagless = operation.canWrite && !operation.evaluatesPreconditions && !operation.onlyRefuses
-      let canFail = tagged.contains(operation.path) && operation.evaluatesPreconditions || isTagless
-      #expect(operation.responses.contains { $0.status == 412 } == canFail, "\(operation.id)")
+      let isTagless = operation.canWrite && !operation.caching.evaluatesPreconditions && !operation.onlyRefuses
+      let canFail = tagged.contains(operation.path) && operation.caching.evaluatesPreconditions || isTagless
+      #expect(operation.documentation.responses.contains { $0.status == 412 } == canFail, "\(operation.id)")
     }
   }
 
@@ -90,7 +90,7 @@ import Testing
     let problem: JSONValue = [
       "type": "urn:understudy:problem:x", "title": "x", "status": 404, "detail": "x", "instance": "/",
     ]
-    for response in api.operations.flatMap(\.responses) where response.status >= 400 {
+    for response in api.operations.flatMap(\.documentation.responses) where response.status >= 400 {
       for content in response.content {
         switch api.errors {
         case .emptyObject:

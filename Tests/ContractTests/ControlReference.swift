@@ -28,17 +28,17 @@ enum ControlReference {
   private static let table = """
     | Method and path | |
     |---|---|
-    \(API.control.operations.map { "| `\($0.method.rawValue) \($0.path.text)` | \($0.summary) |" }.joined(separator: "\n"))
+    \(API.control.operations.map { "| `\($0.method.rawValue) \($0.path.text)` | \($0.documentation.summary) |" }.joined(separator: "\n"))
 
     """
 
   private static func section(_ operation: Contract.Operation) -> String {
-    var lines = ["## \(operation.method.rawValue) \(operation.path.text)", "", operation.summary + "."]
-    if operation.access != .controllers { lines[2] += " It needs no token." }
-    if !operation.about.isEmpty { lines += ["", operation.about.trimmingNewlines] }
+    var lines = ["## \(operation.method.rawValue) \(operation.path.text)", "", operation.documentation.summary + "."]
+    if operation.semantics.access != .controllers { lines[2] += " It needs no token." }
+    if !operation.documentation.about.isEmpty { lines += ["", operation.documentation.about.trimmingNewlines] }
     lines += rows("Parameter", parameters(of: operation))
-    lines += rows("Member of the body", members(of: operation.body))
-    let examples: [JSONExample?] = operation.body?.examples ?? [nil]
+    lines += rows("Member of the body", members(of: operation.documentation.body))
+    let examples: [JSONExample?] = operation.documentation.body?.examples ?? [nil]
     for (index, example) in examples.enumerated() {
       let summary = example?.summary ?? ""
       if !summary.isEmpty { lines += ["", summary + ":"] }
@@ -46,7 +46,7 @@ enum ControlReference {
       lines += ["```sh", curl(operation, example?.value), "```"]
     }
     if let response = response(of: operation) { lines += ["", "```json", response, "```"] }
-    lines += rows("Status", operation.responses.map { ("\($0.status)", $0.about) })
+    lines += rows("Status", operation.documentation.responses.map { ("\($0.status)", $0.about) })
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -58,9 +58,11 @@ enum ControlReference {
   /// Returns the parameters by their names: a field and a query parameter of one name are one row.
   private static func parameters(of operation: Contract.Operation) -> [(name: String, about: String)] {
     var names: [String] = []
-    for parameter in operation.parameters where !names.contains(parameter.name) { names.append(parameter.name) }
+    for parameter in operation.documentation.parameters where !names.contains(parameter.name) {
+      names.append(parameter.name)
+    }
     return names.compactMap { name in
-      let same = operation.parameters.filter { $0.name == name }
+      let same = operation.documentation.parameters.filter { $0.name == name }
       guard let first = same.first else { return nil }
       let places = same.count > 1 ? ", in the header or the query" : first.location == .header ? ", in the header" : ""
       return row(name + "`" + places, first.isRequired, first.schema, first.about)
@@ -83,25 +85,27 @@ enum ControlReference {
 
   /// Returns the body of a successful response in a line; nil if it is no JSON of a line's length.
   private static func response(of operation: Contract.Operation) -> String? {
-    let content = operation.responses.first { $0.status < 300 }?.content.first { $0.mediaType == "application/json" }
+    let content = operation.documentation.responses.first { $0.status < 300 }?.content.first {
+      $0.mediaType == "application/json"
+    }
     guard let text = content?.examples.first?.value.text, text != "null" else { return nil }
     return text.utf8.count <= 600 ? text : nil
   }
 
   private static func curl(_ operation: Contract.Operation, _ body: JSONValue?) -> String {
-    let pairs = operation.parameters.filter { $0.location == .query && $0.isRequired }.map { parameter in
+    let pairs = operation.documentation.parameters.filter { $0.location == .query && $0.isRequired }.map { parameter in
       parameter.name + "=" + (parameter.example?.value.string ?? parameter.example?.value.text ?? "")
     }
     let url = "http://localhost:8080" + operation.example + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     var words = ["curl"]
-    if operation.isStream { words.append("-N") }
-    let mediaTypes = operation.responses.first?.content.map(\.mediaType)
+    if operation.semantics.isStream { words.append("-N") }
+    let mediaTypes = operation.documentation.responses.first?.content.map(\.mediaType)
     // A terminal shows no picture.
     if mediaTypes == ["image/png"] { words += ["-o", (operation.example.split(separator: "/").last ?? "") + ".png"] }
     if mediaTypes == ["text/html"] { words += ["-H", "'Accept: text/html'"] }
     if let body {
       if operation.method != .post { words += ["-X", operation.method.rawValue] }
-      words += ["-H", "'Content-Type: \(operation.body?.mediaType ?? "")'", "-d", "'\(body.text)'"]
+      words += ["-H", "'Content-Type: \(operation.documentation.body?.mediaType ?? "")'", "-d", "'\(body.text)'"]
     } else if operation.method != .get {
       words += ["-X", operation.method.rawValue]
     }

@@ -51,9 +51,9 @@ struct ControlTests {
 
   @Test("requires the token except for the health probe, the document, the schemas and the pages without data")
   func isGuarded() {
-    let open = API.control.operations.filter { $0.access != .controllers }
+    let open = API.control.operations.filter { $0.semantics.access != .controllers }
     #expect(open.map(\.id) == ["getHealth", "getFrontPage", "getDashboard", "getOpenAPI", "getSchema"])
-    #expect(API.all.flatMap(\.operations).allSatisfy { $0.access == .everyone })
-    #expect(API.control.operations.allSatisfy { $0.isMerged && !$0.evaluatesPreconditions })
+    #expect(API.all.flatMap(\.operations).allSatisfy { $0.semantics.access == .everyone })
+    #expect(API.control.operations.allSatisfy { $0.semantics.isMerged && !$0.caching.evaluatesPreconditions })
   }
 }

@@ -92,7 +92,7 @@ struct DocumentTests {
   @Test("cannot have two operations with the same method and path")
   func refusesTwins() async {
     await #expect(processExitsWith: .failure) {
-      let twin = Operation("twin", .get, "/devices", summary: "", responses: [])
+      let twin = Operation("twin", .get, "/devices", documentation: .init(summary: "", responses: []))
       let api = API(name: "twins", title: "", about: "", operations: [twin], data: .any)
       _ = Document(apis: API.all + [api])
     }
@@ -115,21 +115,21 @@ struct DeclarationTests {
     "has an id, a summary, a successful response or only errors, and valid examples", arguments: operations.map(\.id))
   func isComplete(id: String) throws {
     let operation = try #require(Self.operations.first { $0.id == id })
-    #expect(!operation.summary.isEmpty && !operation.summary.hasSuffix("."))
-    let isRefused = operation.responses.allSatisfy { $0.status >= 400 }
-    #expect(isRefused || operation.responses.contains { (200..<300).contains($0.status) })
-    #expect(operation.body.map { !$0.examples.isEmpty } ?? true)
-    for parameter in operation.parameters {
+    #expect(!operation.documentation.summary.isEmpty && !operation.documentation.summary.hasSuffix("."))
+    let isRefused = operation.documentation.responses.allSatisfy { $0.status >= 400 }
+    #expect(isRefused || operation.documentation.responses.contains { (200..<300).contains($0.status) })
+    #expect(operation.documentation.body.map { !$0.examples.isEmpty } ?? true)
+    for parameter in operation.documentation.parameters {
       let example = try #require(parameter.example, "\(parameter.name) has no example")
       expectFit([example], parameter.schema)
     }
-    expectFit(operation.body?.examples ?? [], operation.body?.schema ?? .any)
-    for content in operation.responses.flatMap(\.content) { expectFit(content.examples, content.schema) }
+    expectFit(operation.documentation.body?.examples ?? [], operation.documentation.body?.schema ?? .any)
+    for content in operation.documentation.responses.flatMap(\.content) { expectFit(content.examples, content.schema) }
   }
 
   @Test("has at most one response for each status", arguments: operations.map(\.id))
   func hasDistinctStatuses(id: String) throws {
-    let statuses = try #require(Self.operations.first { $0.id == id }).responses.map(\.status)
+    let statuses = try #require(Self.operations.first { $0.id == id }).documentation.responses.map(\.status)
     #expect(Set(statuses).count == statuses.count)
   }
 

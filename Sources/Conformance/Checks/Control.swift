@@ -233,7 +233,7 @@ extension Check {
     control("document", "/openapi.yaml is served, and lists every path.", from: "openapi.yaml, getOpenAPI") {
       session throws(Finding) in
       let text = try session.get("/openapi.yaml").expect(200).text
-      for operation in API.control.operations + API.all.flatMap({ $0.operations.filter(\.isMerged) }) {
+      for operation in API.control.operations + API.all.flatMap({ $0.operations.filter(\.semantics.isMerged) }) {
         try require(text.contains(operation.path.text), operation.path.text, found: "no such path in the document")
       }
     },

@@ -18,16 +18,16 @@ struct Route {
   /// Returns nil for a stream, which never ends, and for a path that is served only on an API's own origin, if that is
   /// unknown.
   init?(_ operation: Contract.Operation, of api: API, by session: Session) {
-    if operation.isStream { return nil }
+    if operation.semantics.isStream { return nil }
     let plain = operation.path.segments.map { segment -> String in
       switch segment {
       case .literal(let text): return "/" + text
       case .variable(let name):
-        let example = operation.parameters.first { $0.name == name }?.example?.value
+        let example = operation.documentation.parameters.first { $0.name == name }?.example?.value
         return "/" + (example?.string ?? example?.text ?? name)
       }
     }.joined()
-    guard let path = operation.isMerged ? plain : try? session.own(api.name, plain) else { return nil }
+    guard let path = operation.semantics.isMerged ? plain : try? session.own(api.name, plain) else { return nil }
     self.operation = operation
     self.path = path
     self.plain = plain
@@ -132,7 +132,7 @@ struct Route {
 
   private func tag() throws(Finding) -> String {
     let answer = try session.get(path).expect(200)
-    return operation.validator == .none ? "" : try answer.field("ETag")
+    return operation.caching.validator == .none ? "" : try answer.field("ETag")
   }
 
   /// Runs the check with the current tag, and once more if the tag has changed since: the weather's tag changes every
@@ -159,7 +159,7 @@ struct Route {
   }
 
   func takesLists() throws(Finding) {
-    guard operation.validator != .none else { return }
+    guard operation.caching.validator != .none else { return }
     try unlessReplaced { tag throws(Finding) in
       for conditions in [[tag], ["\"x\", \(tag)"], ["\"a,b\" , , \(tag)"], ["*"], ["\"x\"", tag]] {
         try expects304(conditions, tag)
@@ -170,23 +170,23 @@ struct Route {
   }
 
   func comparesTags() throws(Finding) {
-    guard operation.validator != .none else { return }
+    guard operation.caching.validator != .none else { return }
     try unlessReplaced { tag throws(Finding) in
       try expects304([opaque(tag)], tag)
       try expects304(["W/" + opaque(tag)], tag)
       try session.get(path, "If-Match: W/\(opaque(tag))").expect(412)
-      try session.get(path, "If-Match: \(tag)").expect(operation.validator == .strong ? 200 : 412)
+      try session.get(path, "If-Match: \(tag)").expect(operation.caching.validator == .strong ? 200 : 412)
     }
     try session.get(path, "If-Match: *").expect(200)
   }
 
   func keepsItsTag() throws(Finding) {
-    guard operation.validator != .none else { return }
+    guard operation.caching.validator != .none else { return }
     try unlessReplaced { tag throws(Finding) in
       let isWeak = tag.hasPrefix("W/")
       try require(
-        isWeak == (operation.validator == .weak) && opaque(tag).hasPrefix("\"") && tag.hasSuffix("\""),
-        operation.validator == .weak ? "a weak tag" : "a strong tag", found: tag)
+        isWeak == (operation.caching.validator == .weak) && opaque(tag).hasPrefix("\"") && tag.hasSuffix("\""),
+        operation.caching.validator == .weak ? "a weak tag" : "a strong tag", found: tag)
       let again = try self.tag()
       try require(again == tag, "ETag: \(tag) again", found: again)
     }

@@ -59,7 +59,8 @@ extension Check {
   ) -> Check {
     // Reading `/reset` and the fixtures changes data that other checks read.
     let operations = api.operations.filter {
-      $0.method == .get && !$0.needsParameter && (!$0.changesState || $0.changesOnlyWith != nil)
+      $0.method == .get && !$0.documentation.needsParameter
+        && (!$0.semantics.changesState || $0.semantics.changesOnlyWith != nil)
     }
     return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { session throws(Finding) in
       var tried = 0

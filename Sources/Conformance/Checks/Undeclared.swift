@@ -16,7 +16,7 @@ extension Check {
         for query in queries { try ask(session, operation, method, route.path + query, [], nil) }
         for field in fields { try ask(session, operation, method, route.path, [field], nil) }
         for path in oddPaths(of: operation, route) { try ask(session, operation, method, path, [], nil) }
-        guard operation.body != nil else { continue }
+        guard operation.documentation.body != nil else { continue }
         for body in bodies { try ask(session, operation, method, route.path, ["Content-Type: application/json"], body) }
       }
     }

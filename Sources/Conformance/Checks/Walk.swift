@@ -7,9 +7,9 @@ extension Check {
   /// with its declaration.
   static func walk(_ api: API, _ group: String) -> [Check] {
     api.operations.flatMap { operation in
-      operation.responses.compactMap { response in
+      operation.documentation.responses.compactMap { response in
         // A stream never ends; its own check reads its beginning.
-        if operation.isStream, response.status == 200 { return nil }
+        if operation.semantics.isStream, response.status == 200 { return nil }
         guard let provocation = Provocation(of: response.status, from: operation) else { return nil }
         return Check(
           kebab(operation.id) + "-\(response.status)", in: group,
@@ -53,12 +53,12 @@ struct Provocation: Sendable {
   /// refused.
   init?(of status: Int, from operation: Contract.Operation) {
     method = operation.method.rawValue
-    isMerged = operation.isMerged
+    isMerged = operation.semantics.isMerged
     let isMissing = status == 404 && operation.path.segments.contains { if case .variable = $0 { true } else { false } }
-    let isMalformedName = status == 400 && operation.body == nil && operation.path.text.contains("{")
+    let isMalformedName = status == 400 && operation.documentation.body == nil && operation.path.text.contains("{")
     let isOther = operation.id == "deleteSandbox" && status < 300
     let isDefault = operation.id == "deleteSandbox" && status == 409
-    let writing = operation.changesOnlyWith.flatMap { Self.query(of: $0, for: status) }
+    let writing = operation.semantics.changesOnlyWith.flatMap { Self.query(of: $0, for: status) }
     let name =
       isMissing
       ? "no-such-one"
@@ -66,17 +66,18 @@ struct Provocation: Sendable {
     path =
       Self.path(of: operation, name)
       + (writing
-        ?? (status == 400 && operation.body == nil && !isMalformedName ? "?nonsense=1" : Self.query(of: operation)))
+        ?? (status == 400 && operation.documentation.body == nil && !isMalformedName
+          ? "?nonsense=1" : Self.query(of: operation)))
     changesState =
-      operation.changesState && (operation.changesOnlyWith == nil || writing != nil)
+      operation.semantics.changesState && (operation.semantics.changesOnlyWith == nil || writing != nil)
       && (status < 300 || status == 412 || status == 409)
-    if let request = operation.body {
+    if let request = operation.documentation.body {
       fields = ["Content-Type: \(request.mediaType)"]
       body = request.examples.first?.value.text ?? "{}"
     }
     switch status {
     case 200..<300:
-      let forms = operation.responses.first { $0.status == status }?.content.map(\.mediaType) ?? []
+      let forms = operation.documentation.responses.first { $0.status == status }?.content.map(\.mediaType) ?? []
       if forms.first == "text/html" { fields.append("Accept: text/html") }
       if status == 206 { fields.append("Range: bytes=0-99") }
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
@@ -91,11 +92,11 @@ struct Provocation: Sendable {
     case 416: fields.append("Range: bytes=999999999-")
     case 400: if body != nil { body = "{" }
     case 404:
-      if !isMissing, operation.body != nil { body = "{\"name\":\"no such room\"}" }
+      if !isMissing, operation.documentation.body != nil { body = "{\"name\":\"no such room\"}" }
       // `/` has no JSON, so a request that accepts nothing else gets 404.
       if operation.id == "getFrontPage" { fields.append("Accept: application/json") }
     case 409:
-      if operation.path.text.hasPrefix("/book"), operation.body != nil { body = "{\"name\":\"Alexis\"}" }
+      if operation.path.text.hasPrefix("/book"), operation.documentation.body != nil { body = "{\"name\":\"Alexis\"}" }
       if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.ownSandbox)\"}" }
       if operation.id == "patchNetwork" { body = "{\"state\":\"offline\",\"as\":\"refused\"}" }
     default: return nil
@@ -136,7 +137,7 @@ struct Provocation: Sendable {
         return ""
       }
       defer { replacement = nil }
-      let example = operation.parameters.first { $0.name == name }?.example?.value
+      let example = operation.documentation.parameters.first { $0.name == name }?.example?.value
       return replacement ?? example?.string ?? example?.text ?? name
     }
     return "/" + segments.joined(separator: "/")
@@ -156,8 +157,8 @@ struct Provocation: Sendable {
   }
 
   private static func query(of operation: Contract.Operation) -> String {
-    let parameters = operation.parameters.filter { $0.location == .query }
-    let needed = operation.needsParameter ? Array(parameters.prefix(1)) : parameters.filter(\.isRequired)
+    let parameters = operation.documentation.parameters.filter { $0.location == .query }
+    let needed = operation.documentation.needsParameter ? Array(parameters.prefix(1)) : parameters.filter(\.isRequired)
     let pairs = needed.map { parameter in
       let value = parameter.example?.value
       return parameter.name + "=" + (value?.string ?? value?.text ?? "")

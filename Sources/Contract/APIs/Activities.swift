@@ -16,28 +16,30 @@ extension API {
 
   private static let listActivities = Operation(
     "listActivities", .get, "/activities",
-    summary: "All calls",
-    about: "Archived calls are included. `id` is a number; `duration` is a string of seconds.",
-    responses: [
-      .json(
-        "All calls, the latest first.", .array(of: .activity),
-        examples: [JSONExample("one", "A missed call", [.missedCall])], fields: [.etag]),
-      .notModified(),
-      .preconditionFailed(.problemWithMessage),
-    ],
-    validator: .strong, effect: .readsAll)
+    caching: .tagged(.strong), effect: .readsAll,
+    documentation: .init(
+      summary: "All calls",
+      about: "Archived calls are included. `id` is a number; `duration` is a string of seconds.",
+      responses: [
+        .json(
+          "All calls, the latest first.", .array(of: .activity),
+          examples: [JSONExample("one", "A missed call", [.missedCall])], fields: [.etag]),
+        .notModified(),
+        .preconditionFailed(.problemWithMessage),
+      ]))
 
   private static let getActivity = Operation(
     "getActivity", .get, "/activities/{id}",
-    summary: "One call",
-    parameters: [activityID],
-    responses: [
-      .json("The call.", .activity, examples: [JSONExample("missed", "A missed call", .missedCall)], fields: [.etag]),
-      .notModified(),
-      unknownActivity,
-      .preconditionFailed(.problemWithMessage),
-    ],
-    validator: .strong, effect: .reads(.path))
+    caching: .tagged(.strong), effect: .reads(.path),
+    documentation: .init(
+      summary: "One call",
+      parameters: [activityID],
+      responses: [
+        .json("The call.", .activity, examples: [JSONExample("missed", "A missed call", .missedCall)], fields: [.etag]),
+        .notModified(),
+        unknownActivity,
+        .preconditionFailed(.problemWithMessage),
+      ]))
 
   private static let updateActivity = update(
     "updateActivity", .post,
@@ -53,26 +55,28 @@ extension API {
   private static func update(_ id: String, _ method: Method, about: String) -> Operation {
     Operation(
       id, method, "/activities/{id}",
-      summary: "Archive or restore a call",
-      about: about,
-      parameters: [activityID],
-      body: RequestBody(
-        .activityChange,
-        examples: [
-          JSONExample("archive", "Archive the call", ["is_archived": true]),
-          JSONExample("restore", "Restore the call", ["is_archived": false]),
-        ]),
-      responses: [
-        .json(
-          "The call after the change.", .activity,
-          examples: [JSONExample("archived", "", JSONValue.missedCall.merging(["is_archived": true]))], fields: [.etag]),
-        .problem(
-          .refusal(of: ["is_archived": 1], by: .activityChange),
-          "The body is missing, is not a JSON object, or `is_archived` is not a boolean.", .problemWithMessage),
-        unknownActivity,
-        .preconditionFailed(.problemWithMessage),
-      ],
-      changesState: true, validator: .strong, effect: .sets(.path))
+      semantics: .changesState(), caching: .tagged(.strong), effect: .sets(.path),
+      documentation: .init(
+        summary: "Archive or restore a call",
+        about: about,
+        parameters: [activityID],
+        body: RequestBody(
+          .activityChange,
+          examples: [
+            JSONExample("archive", "Archive the call", ["is_archived": true]),
+            JSONExample("restore", "Restore the call", ["is_archived": false]),
+          ]),
+        responses: [
+          .json(
+            "The call after the change.", .activity,
+            examples: [JSONExample("archived", "", JSONValue.missedCall.merging(["is_archived": true]))],
+            fields: [.etag]),
+          .problem(
+            .refusal(of: ["is_archived": 1], by: .activityChange),
+            "The body is missing, is not a JSON object, or `is_archived` is not a boolean.", .problemWithMessage),
+          unknownActivity,
+          .preconditionFailed(.problemWithMessage),
+        ]))
   }
 
   private static let resetActivities = reset(
@@ -85,15 +89,16 @@ extension API {
   private static func reset(_ id: String, _ method: Method, about: String) -> Operation {
     Operation(
       id, method, "/reset",
-      summary: "Reset all calls to their initial state",
-      about: about,
-      responses: [
-        .json(
-          "All calls were reset.", .resetDone,
-          examples: [JSONExample("done", "", ["message": "done"])]),
-        .tagUnknown(.problemWithMessage),
-      ],
-      changesState: true, evaluatesPreconditions: false, effect: .restoresAll)
+      semantics: .changesState(), caching: .untagged(), effect: .restoresAll,
+      documentation: .init(
+        summary: "Reset all calls to their initial state",
+        about: about,
+        responses: [
+          .json(
+            "All calls were reset.", .resetDone,
+            examples: [JSONExample("done", "", ["message": "done"])]),
+          .tagUnknown(.problemWithMessage),
+        ]))
   }
 
   private static let activityID = Parameter(

@@ -34,41 +34,45 @@ extension API {
     let fields: [DeclaredField] = [.etag, .cacheControl(roomCaching)]
     return Operation(
       id, .get, path,
-      summary: "All rooms",
-      about: about,
-      responses: [
-        .json(
-          "All rooms.", .bookingRooms,
-          examples: [JSONExample("two", "A room with spots, and a full one", .twoRooms)], fields: fields),
-        .notModified(fields),
-        .preconditionFailed(.bookingProblem),
-      ],
-      isMerged: isMerged, validator: .strong, cacheControl: roomCaching, effect: .readsAll, hasLinks: true)
+      semantics: .changesNothing(isMerged: isMerged, hasLinks: true),
+      caching: .tagged(.strong, cacheControl: roomCaching),
+      effect: .readsAll,
+      documentation: .init(
+        summary: "All rooms",
+        about: about,
+        responses: [
+          .json(
+            "All rooms.", .bookingRooms,
+            examples: [JSONExample("two", "A room with spots, and a full one", .twoRooms)], fields: fields),
+          .notModified(fields),
+          .preconditionFailed(.bookingProblem),
+        ]))
   }
 
   private static let followBookingRooms = Operation(
     "followBookingRooms", .get, "/rooms/stream",
-    summary: "All rooms as a live stream",
-    about: """
-      Server-sent events: one with all rooms at once, and one after each change. The `id` of an event is the entity tag of \
-      `/rooms.json` without its quotes, and its `data` is the body of `/rooms.json`. A client that lost its connection \
-      sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since. If the request's \
-      plan has a pace, or a fault without `events` that needs a whole response, the stream ends after its first event.
-      """,
-    parameters: Parameter.lastEvent,
-    responses: [
-      DeclaredResponse(
-        200, "The stream. It continues until either side ends it.",
-        content: [
-          DeclaredResponse.Content(
-            "text/event-stream", .roomsEvent,
-            examples: [
-              JSONExample(
-                "rooms", "", ["event": "rooms", "id": "cbf29ce484222325", "data": .string(JSONValue.twoRooms.text)])
-            ])
-        ], fields: [.cacheControl("no-store"), .unbuffered])
-    ],
-    cacheControl: "no-store", evaluatesPreconditions: false, effect: .readsAll, hasLinks: true)
+    semantics: .changesNothing(hasLinks: true), caching: .untagged(cacheControl: "no-store"), effect: .readsAll,
+    documentation: .init(
+      summary: "All rooms as a live stream",
+      about: """
+        Server-sent events: one with all rooms at once, and one after each change. The `id` of an event is the entity tag of \
+        `/rooms.json` without its quotes, and its `data` is the body of `/rooms.json`. A client that lost its connection \
+        sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since. If the request's \
+        plan has a pace, or a fault without `events` that needs a whole response, the stream ends after its first event.
+        """,
+      parameters: Parameter.lastEvent,
+      responses: [
+        DeclaredResponse(
+          200, "The stream. It continues until either side ends it.",
+          content: [
+            DeclaredResponse.Content(
+              "text/event-stream", .roomsEvent,
+              examples: [
+                JSONExample(
+                  "rooms", "", ["event": "rooms", "id": "cbf29ce484222325", "data": .string(JSONValue.twoRooms.text)])
+              ])
+          ], fields: [.cacheControl("no-store"), .unbuffered])
+      ]))
 
   private static let bookRoom = book("bookRoom", "/book", about: "")
   private static let bookRoomByFile = book(
@@ -77,26 +81,28 @@ extension API {
   private static func book(_ id: String, _ path: PathTemplate, about: String) -> Operation {
     Operation(
       id, .post, path,
-      summary: "Book a spot in a room",
-      about: about + """
-        Books one spot in the named room. Without a name, or with null, the response is the same and nothing is booked, \
-        as in the real service. The body is read as JSON, whatever `Content-Type` says, and other keys are ignored. \
-        A tag in `If-Match` gives 412, because a booking has no tag.
-        """,
-      body: RequestBody(
-        .bookingRequest, required: false,
-        examples: [JSONExample("room", "A room by its name", ["name": "Ljerka"])]),
-      responses: [
-        booked,
-        .problem(
-          .refusal(of: ["name": ""], by: .bookingRequest),
-          "The body is not a JSON object, or the name is empty or not a string.", .bookingProblem),
-        .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
-        .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
-        .tagUnknown(.bookingProblem),
-      ],
-      changesState: true, cacheControl: bookingCaching, evaluatesPreconditions: false,
-      effect: .takes("spots", of: .member("name")))
+      semantics: .changesState(),
+      caching: .untagged(cacheControl: bookingCaching),
+      effect: .takes("spots", of: .member("name")),
+      documentation: .init(
+        summary: "Book a spot in a room",
+        about: about + """
+          Books one spot in the named room. Without a name, or with null, the response is the same and nothing is booked, \
+          as in the real service. The body is read as JSON, whatever `Content-Type` says, and other keys are ignored. \
+          A tag in `If-Match` gives 412, because a booking has no tag.
+          """,
+        body: RequestBody(
+          .bookingRequest, required: false,
+          examples: [JSONExample("room", "A room by its name", ["name": "Ljerka"])]),
+        responses: [
+          booked,
+          .problem(
+            .refusal(of: ["name": ""], by: .bookingRequest),
+            "The body is not a JSON object, or the name is empty or not a string.", .bookingProblem),
+          .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
+          .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
+          .tagUnknown(.bookingProblem),
+        ]))
   }
 
   private static let askToBook = ask("askToBook", "/book")
@@ -105,28 +111,30 @@ extension API {
   private static func ask(_ id: String, _ path: PathTemplate) -> Operation {
     Operation(
       id, .get, path,
-      summary: "Book a spot in a room by GET",
-      about: """
-        The real service accepted bookings by GET, and most of its clients book this way. Like POST it is a write: it \
-        books one spot in the room `name`. Without `name` the response is the same and nothing is booked; the journal \
-        records this. HEAD books nothing.
-        """,
-      parameters: [
-        Parameter(
-          "name", in: .query, "The name of the room. It must not be empty, and must not be repeated.",
-          schema: .string(minimumLength: 1), example: JSONExample("room", "", "Ljerka"))
-      ],
-      responses: [
-        booked,
-        .problem(
-          .parameter("name", "expected the name of one room"), "The name is empty or repeated.",
-          .bookingProblem),
-        .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
-        .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
-        .tagUnknown(.bookingProblem),
-      ],
-      changesState: true, cacheControl: bookingCaching, evaluatesPreconditions: false, changesOnlyWith: "name",
-      effect: .takes("spots", of: .member("name")))
+      semantics: .changesState(onlyWith: "name"),
+      caching: .untagged(cacheControl: bookingCaching),
+      effect: .takes("spots", of: .member("name")),
+      documentation: .init(
+        summary: "Book a spot in a room by GET",
+        about: """
+          The real service accepted bookings by GET, and most of its clients book this way. Like POST it is a write: it \
+          books one spot in the room `name`. Without `name` the response is the same and nothing is booked; the journal \
+          records this. HEAD books nothing.
+          """,
+        parameters: [
+          Parameter(
+            "name", in: .query, "The name of the room. It must not be empty, and must not be repeated.",
+            schema: .string(minimumLength: 1), example: JSONExample("room", "", "Ljerka"))
+        ],
+        responses: [
+          booked,
+          .problem(
+            .parameter("name", "expected the name of one room"), "The name is empty or repeated.",
+            .bookingProblem),
+          .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
+          .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
+          .tagUnknown(.bookingProblem),
+        ]))
   }
 
   private static let bookingCaching = "no-store"
@@ -137,28 +145,30 @@ extension API {
 
   private static let getRoomImage = Operation(
     "getRoomImage", .get, "/image/{room}",
-    summary: "The picture of a room",
-    about: """
-      A picture never changes and may be cached for ten years. Most are landscape, some are portrait. An interrupted \
-      download can be resumed with `Range`.
-      """,
-    parameters: [
-      Parameter(
-        "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-        example: JSONExample("room", "", "Ljerka")),
-      .range, .ifRange,
-    ],
-    responses: [
-      picture(200, "The picture.", fields: imageFields + [.acceptRanges]),
-      picture(206, "The requested part of the picture.", fields: imageFields + [.acceptRanges, .contentRange]),
-      .notModified(imageFields),
-      .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
-      .preconditionFailed(.bookingProblem),
-      .problem(
-        .rangeNotSatisfiable("bytes=9000-", of: 4_096), "The picture has none of the requested bytes.", .bookingProblem,
-        fields: [.unsatisfiedRange]),
-    ],
-    validator: .strong, cacheControl: imageCaching)
+    caching: .tagged(.strong, cacheControl: imageCaching),
+    documentation: .init(
+      summary: "The picture of a room",
+      about: """
+        A picture never changes and may be cached for ten years. Most are landscape, some are portrait. An interrupted \
+        download can be resumed with `Range`.
+        """,
+      parameters: [
+        Parameter(
+          "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
+          example: JSONExample("room", "", "Ljerka")),
+        .range, .ifRange,
+      ],
+      responses: [
+        picture(200, "The picture.", fields: imageFields + [.acceptRanges]),
+        picture(206, "The requested part of the picture.", fields: imageFields + [.acceptRanges, .contentRange]),
+        .notModified(imageFields),
+        .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
+        .preconditionFailed(.bookingProblem),
+        .problem(
+          .rangeNotSatisfiable("bytes=9000-", of: 4_096), "The picture has none of the requested bytes.",
+          .bookingProblem,
+          fields: [.unsatisfiedRange]),
+      ]))
 
   private static let imageFields: [DeclaredField] = [.etag, .cacheControl(imageCaching)]
 

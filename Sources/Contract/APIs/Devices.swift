@@ -13,57 +13,61 @@ extension API {
 
   private static let listDevices = Operation(
     "listDevices", .get, "/devices",
-    summary: "All devices",
-    about: "The order is that of the data. A device that is not installed yet has `installationDate: null`.",
-    responses: [
-      .json(
-        "All devices.", .array(of: .device),
-        examples: [JSONExample("two", "One device to install, one installed", [.kitchenMeter, .hallwayAllocator])],
-        fields: [.etag]),
-      .notModified(),
-      .preconditionFailed(),
-    ],
-    validator: .strong, effect: .readsAll)
+    caching: .tagged(.strong), effect: .readsAll,
+    documentation: .init(
+      summary: "All devices",
+      about: "The order is that of the data. A device that is not installed yet has `installationDate: null`.",
+      responses: [
+        .json(
+          "All devices.", .array(of: .device),
+          examples: [JSONExample("two", "One device to install, one installed", [.kitchenMeter, .hallwayAllocator])],
+          fields: [.etag]),
+        .notModified(),
+        .preconditionFailed(),
+      ]))
 
   private static let getDevice = Operation(
     "getDevice", .get, "/devices/{id}",
-    summary: "One device",
-    parameters: [deviceID],
-    responses: [
-      .json(
-        "The device.", .device, examples: [JSONExample("waiting", "Not installed yet", .kitchenMeter)], fields: [.etag]),
-      .notModified(),
-      .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
-      .preconditionFailed(),
-    ],
-    validator: .strong, effect: .reads(.path))
+    caching: .tagged(.strong), effect: .reads(.path),
+    documentation: .init(
+      summary: "One device",
+      parameters: [deviceID],
+      responses: [
+        .json(
+          "The device.", .device, examples: [JSONExample("waiting", "Not installed yet", .kitchenMeter)],
+          fields: [.etag]),
+        .notModified(),
+        .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
+        .preconditionFailed(),
+      ]))
 
   private static let patchDevice = Operation(
     "patchDevice", .patch, "/devices/{id}",
-    summary: "Change a device",
-    about: """
-      Sets the keys in the body and returns an empty body. All keys are checked first; if one is invalid, nothing is \
-      written. A date is stored as it was sent. The body may have the device's own `id`, but no other: ids never \
-      change. The body is read as JSON, whatever `Content-Type` says.
-      """,
-    parameters: [deviceID],
-    body: RequestBody(
-      .devicePatch,
-      examples: [
-        JSONExample(
-          "installed", "The request of the installer's app",
-          ["id": "WWM-0001-12", "installationDate": "2023-07-05T15:13:34Z"]),
-        JSONExample("cleared", "Remove the date", ["installationDate": nil]),
-      ]),
-    responses: [
-      DeclaredResponse(200, "The device was changed, or the request changes nothing. The body is empty."),
-      .problem(
-        .refusal(of: ["type": "steam"], by: .devicePatch),
-        "The body is missing, is not a JSON object, or has an unknown key or an invalid value."),
-      .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
-      .preconditionFailed(),
-    ],
-    changesState: true, effect: .sets(.path))
+    semantics: .changesState(), effect: .sets(.path),
+    documentation: .init(
+      summary: "Change a device",
+      about: """
+        Sets the keys in the body and returns an empty body. All keys are checked first; if one is invalid, nothing is \
+        written. A date is stored as it was sent. The body may have the device's own `id`, but no other: ids never \
+        change. The body is read as JSON, whatever `Content-Type` says.
+        """,
+      parameters: [deviceID],
+      body: RequestBody(
+        .devicePatch,
+        examples: [
+          JSONExample(
+            "installed", "The request of the installer's app",
+            ["id": "WWM-0001-12", "installationDate": "2023-07-05T15:13:34Z"]),
+          JSONExample("cleared", "Remove the date", ["installationDate": nil]),
+        ]),
+      responses: [
+        DeclaredResponse(200, "The device was changed, or the request changes nothing. The body is empty."),
+        .problem(
+          .refusal(of: ["type": "steam"], by: .devicePatch),
+          "The body is missing, is not a JSON object, or has an unknown key or an invalid value."),
+        .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
+        .preconditionFailed(),
+      ]))
 
   private static let deviceID = Parameter(
     "id", in: .path, "The id of the device.", schema: .string(minimumLength: 1),

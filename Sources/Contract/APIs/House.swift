@@ -24,43 +24,45 @@ extension API {
 
   private static let listHouseRooms = Operation(
     "listHouseRooms", .get, "/rooms",
-    summary: "The rooms and their fixtures",
-    about: "By display name, in the order of the data. The response does not show which fixtures are on.",
-    responses: [
-      .json(
-        "All rooms.", .houseRooms,
-        examples: [
-          JSONExample(
-            "two", "Two rooms",
-            [
-              "rooms": [
-                "Bedroom": ["fixtures": ["Light1", "Light2", "AC"]], "Living Room": ["fixtures": ["Light", "TV"]],
-              ]
-            ])
-        ],
-        fields: [.etag]),
-      .notModified(),
-      .preconditionFailed(),
-    ],
-    validator: .strong)
+    caching: .tagged(.strong),
+    documentation: .init(
+      summary: "The rooms and their fixtures",
+      about: "By display name, in the order of the data. The response does not show which fixtures are on.",
+      responses: [
+        .json(
+          "All rooms.", .houseRooms,
+          examples: [
+            JSONExample(
+              "two", "Two rooms",
+              [
+                "rooms": [
+                  "Bedroom": ["fixtures": ["Light1", "Light2", "AC"]], "Living Room": ["fixtures": ["Light", "TV"]],
+                ]
+              ])
+          ],
+          fields: [.etag]),
+        .notModified(),
+        .preconditionFailed(),
+      ]))
 
   private static let getHouseState = Operation(
     "getHouseState", .get, "/state",
-    summary: "The state of the fixtures and the temperature outside",
-    about: "The real service kept no state and does not have this operation. Only the API's own origin serves it.",
-    responses: [
-      .json(
-        "The state.", .houseState,
-        examples: [
-          JSONExample(
-            "evening", "The television is on",
-            ["temperature": 20, "rooms": ["Living Room": ["Light": false, "TV": true]]])
-        ],
-        fields: [.etag]),
-      .notModified(),
-      .preconditionFailed(),
-    ],
-    isMerged: false, validator: .strong, effect: .readsAll)
+    semantics: .changesNothing(isMerged: false), caching: .tagged(.strong), effect: .readsAll,
+    documentation: .init(
+      summary: "The state of the fixtures and the temperature outside",
+      about: "The real service kept no state and does not have this operation. Only the API's own origin serves it.",
+      responses: [
+        .json(
+          "The state.", .houseState,
+          examples: [
+            JSONExample(
+              "evening", "The television is on",
+              ["temperature": 20, "rooms": ["Living Room": ["Light": false, "TV": true]]])
+          ],
+          fields: [.etag]),
+        .notModified(),
+        .preconditionFailed(),
+      ]))
 
   private static let turnFixtureOn = turn("turnFixtureOn", "/{room}/{fixture}/on", "on")
   private static let turnFixtureOff = turn("turnFixtureOff", "/{room}/{fixture}/off", "off")
@@ -68,28 +70,29 @@ extension API {
   private static func turn(_ id: String, _ path: PathTemplate, _ value: String) -> Operation {
     Operation(
       id, .get, path,
-      summary: "Switch a fixture \(value)",
-      about: """
-        This GET changes state, as in the real service; HEAD changes nothing. Names ignore case, and a space, `+` and \
-        `-` are equal: `/living-room/tv/on` switches the `TV` of the `Living Room`.
-        """,
-      parameters: [
-        Parameter(
-          "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-          example: JSONExample("room", "", "living-room")),
-        Parameter(
-          "fixture", in: .path, "The name of the fixture.", schema: .string(minimumLength: 1),
-          example: JSONExample("fixture", "", "tv")),
-      ],
-      responses: [
-        .json(
-          "The fixture was switched. The body is the four bytes `true`.", .constant(true),
-          examples: [JSONExample("done", "", true)]),
-        .problem(
-          .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
-        .tagUnknown(),
-      ],
-      changesState: true, evaluatesPreconditions: false, effect: .sets(.loosePath, to: value))
+      semantics: .changesState(), caching: .untagged(), effect: .sets(.loosePath, to: value),
+      documentation: .init(
+        summary: "Switch a fixture \(value)",
+        about: """
+          This GET changes state, as in the real service; HEAD changes nothing. Names ignore case, and a space, `+` and \
+          `-` are equal: `/living-room/tv/on` switches the `TV` of the `Living Room`.
+          """,
+        parameters: [
+          Parameter(
+            "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
+            example: JSONExample("room", "", "living-room")),
+          Parameter(
+            "fixture", in: .path, "The name of the fixture.", schema: .string(minimumLength: 1),
+            example: JSONExample("fixture", "", "tv")),
+        ],
+        responses: [
+          .json(
+            "The fixture was switched. The body is the four bytes `true`.", .constant(true),
+            examples: [JSONExample("done", "", true)]),
+          .problem(
+            .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
+          .tagUnknown(),
+        ]))
   }
 
   private static let getWeatherCold = weather("getWeatherCold", "/weather/cold", "A cold day: 20 degrees")
@@ -103,35 +106,37 @@ extension API {
 
   private static let searchPlaces = Operation(
     "searchPlaces", .get, "/api/location/search/",
-    summary: "Search places by name or by coordinates",
-    about: """
-      One of the two parameters is required; `query` takes precedence. Of the real service's places, only Hong Kong has \
-      weather here: another name, and coordinates more than a degree away, find nothing (an empty array).
-      """,
-    parameters: [
-      Parameter(
-        "query", in: .query, "A part of the place's title; case is ignored.",
-        example: JSONExample("hong", "", "hong")),
-      Parameter(
-        "lattlong", in: .query,
-        "Latitude and longitude in degrees, separated by a comma; the nearest place comes first.",
-        example: JSONExample("harbour", "", "22.27,114.17")),
-    ],
-    responses: [
-      .json(
-        "The places.", .foundPlaces,
-        examples: [
-          JSONExample("named", "By name", [.hongKong]),
-          JSONExample("near", "By coordinates", [(["distance": 1_679] as JSONValue).merging(.hongKong)]),
-        ],
-        fields: [.etag]),
-      .notModified(),
-      .problem(
-        .parameter("query", "expected a part of a place's name, or lattlong with coordinates as in 22.27,114.17"),
-        "Both parameters are missing, or `lattlong` is not a pair of coordinates."),
-      .preconditionFailed(),
-    ],
-    validator: .strong, needsParameter: true)
+    caching: .tagged(.strong),
+    documentation: .init(
+      summary: "Search places by name or by coordinates",
+      about: """
+        One of the two parameters is required; `query` takes precedence. Of the real service's places, only Hong Kong has \
+        weather here: another name, and coordinates more than a degree away, find nothing (an empty array).
+        """,
+      parameters: [
+        Parameter(
+          "query", in: .query, "A part of the place's title; case is ignored.",
+          example: JSONExample("hong", "", "hong")),
+        Parameter(
+          "lattlong", in: .query,
+          "Latitude and longitude in degrees, separated by a comma; the nearest place comes first.",
+          example: JSONExample("harbour", "", "22.27,114.17")),
+      ],
+      needsParameter: true,
+      responses: [
+        .json(
+          "The places.", .foundPlaces,
+          examples: [
+            JSONExample("named", "By name", [.hongKong]),
+            JSONExample("near", "By coordinates", [(["distance": 1_679] as JSONValue).merging(.hongKong)]),
+          ],
+          fields: [.etag]),
+        .notModified(),
+        .problem(
+          .parameter("query", "expected a part of a place's name, or lattlong with coordinates as in 22.27,114.17"),
+          "Both parameters are missing, or `lattlong` is not a pair of coordinates."),
+        .preconditionFailed(),
+      ]))
 
   private static func weather(
     _ id: String, _ path: PathTemplate, _ summary: String,
@@ -140,16 +145,17 @@ extension API {
   ) -> Operation {
     Operation(
       id, .get, path,
-      summary: summary,
-      about: about,
-      responses: [
-        .json(
-          "The weather of six days, beginning today.", .weatherReport,
-          examples: [JSONExample("november", "Six days of November", .novemberReport)], fields: [.etag]),
-        .notModified(),
-        .preconditionFailed(),
-      ],
-      validator: .strong, pollingInterval: .seconds(60))
+      caching: .tagged(.strong, pollingInterval: .seconds(60)),
+      documentation: .init(
+        summary: summary,
+        about: about,
+        responses: [
+          .json(
+            "The weather of six days, beginning today.", .weatherReport,
+            examples: [JSONExample("november", "Six days of November", .novemberReport)], fields: [.etag]),
+          .notModified(),
+          .preconditionFailed(),
+        ]))
   }
 }
 

@@ -22,30 +22,32 @@ extension API {
 
   private static let listUsers = Operation(
     "listUsers", .get, "/users",
-    summary: "All users, or those that match a query",
-    about: """
-      A query key that is a path into the users, such as `username` or `address.city`, selects the users with exactly \
-      this value. A repeated key means «or», different keys mean «and». The suffixes `_gte`, `_lte`, `_ne` and \
-      `_like` select other comparisons. A key that no user has is ignored.
+    caching: .tagged(.weak, cacheControl: readCaching), effect: .readsAll,
+    documentation: .init(
+      summary: "All users, or those that match a query",
+      about: """
+        A query key that is a path into the users, such as `username` or `address.city`, selects the users with exactly \
+        this value. A repeated key means «or», different keys mean «and». The suffixes `_gte`, `_lte`, `_ne` and \
+        `_like` select other comparisons. A key that no user has is ignored.
 
-      `_like` ignores case and finds the text anywhere in the value. It supports `^`, `$`, `.`, `*`, `+`, `?`, `|` and \
-      `\\` of regular expressions; a pattern with brackets or braces is taken literally.
-      """,
-    parameters: userQuery,
-    responses: [
-      .json(
-        "The users in the order of the data, or in the order of `_sort`.", .array(of: .user),
-        examples: [JSONExample("one", "A list of one", [.leanne])],
-        fields: readFields + [
-          DeclaredField(
-            "X-Total-Count", "The number of users before slicing; sent with `_limit`, `_end` and `_page`.",
-            always: false, schema: .string(format: .digits)),
-          DeclaredField("Link", "Links to the first, previous, next and last page; sent with `_page`.", always: false),
-        ]),
-      .notModified(readFields),
-      preconditionFailed,
-    ],
-    validator: .weak, cacheControl: readCaching, effect: .readsAll)
+        `_like` ignores case and finds the text anywhere in the value. It supports `^`, `$`, `.`, `*`, `+`, `?`, `|` and \
+        `\\` of regular expressions; a pattern with brackets or braces is taken literally.
+        """,
+      parameters: userQuery,
+      responses: [
+        .json(
+          "The users in the order of the data, or in the order of `_sort`.", .array(of: .user),
+          examples: [JSONExample("one", "A list of one", [.leanne])],
+          fields: readFields + [
+            DeclaredField(
+              "X-Total-Count", "The number of users before slicing; sent with `_limit`, `_end` and `_page`.",
+              always: false, schema: .string(format: .digits)),
+            DeclaredField(
+              "Link", "Links to the first, previous, next and last page; sent with `_page`.", always: false),
+          ]),
+        .notModified(readFields),
+        preconditionFailed,
+      ]))
 
   private static let userQuery = [
     query(
@@ -67,36 +69,38 @@ extension API {
 
   private static let getUser = Operation(
     "getUser", .get, "/users/{id}",
-    summary: "One user",
-    about: "Ids are compared as text: `01` is unknown.",
-    parameters: [userID, delay],
-    responses: [
-      .json("The user.", .user, examples: [JSONExample("leanne", "", .leanne)], fields: readFields),
-      .notModified(readFields),
-      unknownUser,
-      preconditionFailed,
-    ],
-    validator: .weak, cacheControl: readCaching, effect: .reads(.path))
+    caching: .tagged(.weak, cacheControl: readCaching), effect: .reads(.path),
+    documentation: .init(
+      summary: "One user",
+      about: "Ids are compared as text: `01` is unknown.",
+      parameters: [userID, delay],
+      responses: [
+        .json("The user.", .user, examples: [JSONExample("leanne", "", .leanne)], fields: readFields),
+        .notModified(readFields),
+        unknownUser,
+        preconditionFailed,
+      ]))
 
   private static let createUser = Operation(
     "createUser", .post, "/users",
-    summary: "Pretend to add a user",
-    about: bodyReading,
-    parameters: [delay],
-    body: userBody,
-    responses: [
-      .json(
-        "The body with an id. Nothing was stored.", .userWritten,
-        status: 201,
-        examples: [JSONExample("created", "", ["name": "Ada Moor", "username": "ada", "id": 11])],
-        fields: [
-          DeclaredField("Location", "The URL that the user would have.", schema: .string(format: .uri)),
-          .cacheControl(writeCaching),
-        ]),
-      malformed,
-      preconditionFailed,
-    ],
-    cacheControl: writeCaching, effect: .adds)
+    caching: .conditional(cacheControl: writeCaching), effect: .adds,
+    documentation: .init(
+      summary: "Pretend to add a user",
+      about: bodyReading,
+      parameters: [delay],
+      body: userBody,
+      responses: [
+        .json(
+          "The body with an id. Nothing was stored.", .userWritten,
+          status: 201,
+          examples: [JSONExample("created", "", ["name": "Ada Moor", "username": "ada", "id": 11])],
+          fields: [
+            DeclaredField("Location", "The URL that the user would have.", schema: .string(format: .uri)),
+            .cacheControl(writeCaching),
+          ]),
+        malformed,
+        preconditionFailed,
+      ]))
 
   private static let replaceUser = write(
     "replaceUser", .put, "Pretend to replace a user", about: "Returns the body with the user's own id.",
@@ -118,31 +122,33 @@ extension API {
   ) -> Operation {
     Operation(
       id, method, "/users/{id}",
-      summary: summary,
-      about: about + " " + bodyReading,
-      parameters: [userID, delay],
-      body: userBody,
-      responses: [
-        .json(
-          "The user after the change. Nothing was stored.", schema,
-          examples: [example], fields: [.cacheControl(writeCaching)]),
-        malformed,
-      ] + failures + [preconditionFailed],
-      cacheControl: writeCaching, effect: .sets(.path))
+      caching: .conditional(cacheControl: writeCaching), effect: .sets(.path),
+      documentation: .init(
+        summary: summary,
+        about: about + " " + bodyReading,
+        parameters: [userID, delay],
+        body: userBody,
+        responses: [
+          .json(
+            "The user after the change. Nothing was stored.", schema,
+            examples: [example], fields: [.cacheControl(writeCaching)]),
+          malformed,
+        ] + failures + [preconditionFailed]))
   }
 
   private static let deleteUser = Operation(
     "deleteUser", .delete, "/users/{id}",
-    summary: "Pretend to delete a user",
-    about: "The response is the same for an unknown user, as in the real service.",
-    parameters: [userID, delay],
-    responses: [
-      .json(
-        "The response to a deletion. No user was deleted.", .emptyObject, examples: [JSONExample("done", "", [:])],
-        fields: [.cacheControl(writeCaching)]),
-      preconditionFailed,
-    ],
-    cacheControl: writeCaching)
+    caching: .conditional(cacheControl: writeCaching),
+    documentation: .init(
+      summary: "Pretend to delete a user",
+      about: "The response is the same for an unknown user, as in the real service.",
+      parameters: [userID, delay],
+      responses: [
+        .json(
+          "The response to a deletion. No user was deleted.", .emptyObject, examples: [JSONExample("done", "", [:])],
+          fields: [.cacheControl(writeCaching)]),
+        preconditionFailed,
+      ]))
 
   /// The writes on the collection. The real service responds to them as to an unknown path, and not with 405.
   private static let collectionWrites = [
@@ -150,10 +156,11 @@ extension API {
   ].map { id, method in
     Operation(
       id, method, "/users",
-      summary: "Not available",
-      about: "It is not possible to write all users at once. Write one user at `/users/{id}`.",
-      responses: [.json("The response to every such request.", .emptyObject, status: 404)],
-      evaluatesPreconditions: false)
+      caching: .untagged(),
+      documentation: .init(
+        summary: "Not available",
+        about: "It is not possible to write all users at once. Write one user at `/users/{id}`.",
+        responses: [.json("The response to every such request.", .emptyObject, status: 404)]))
   }
 
   private static let bodyReading =

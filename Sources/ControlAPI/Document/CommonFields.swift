@@ -51,9 +51,9 @@ extension DeclaredField {
   /// Returns the `Vary` field of a response.
   static func vary(ofLinked response: DeclaredResponse, in operation: Operation) -> DeclaredField {
     let (plain, linked) = (VariedFields.ofEveryResponse, VariedFields.ofLinkedResponse)
-    let hasOwnLinks = operation.hasLinks && response.status < 400
+    let hasOwnLinks = operation.semantics.hasLinks && response.status < 400
     // A 304 has the field as the 200 would have it (RFC 9110 section 15.4.5).
-    let described = response.status == 304 ? operation.responses.filter { $0.status == 200 } : [response]
+    let described = response.status == 304 ? operation.documentation.responses.filter { $0.status == 200 } : [response]
     let mayHaveLinks = described.contains { $0.fields.contains { $0.name == VariedFields.link } }
     guard hasOwnLinks || mayHaveLinks else {
       return DeclaredField(

@@ -6,14 +6,14 @@ import Primitives
 extension Draft {
   mutating func commonParameters(of operation: Operation) -> [JSONValue] {
     var names: [(String, Parameter)] = []
-    if operation.access != .probes { names.append(("Sandbox", .sandbox)) }
+    if operation.semantics.access != .probes { names.append(("Sandbox", .sandbox)) }
     if operation.canWrite { names.append(("IdempotencyKey", .idempotencyKey)) }
-    if operation.evaluatesPreconditions, operation.method.isSafe, operation.validator != .none {
+    if operation.caching.evaluatesPreconditions, operation.method.isSafe, operation.caching.validator != .none {
       names.append(("IfNoneMatch", .ifNoneMatch))
     }
     // Elsewhere no value matches, not even `*`: the resource has no tag.
-    if operation.canWrite, operation.evaluatesPreconditions,
-      operation.responses.contains(where: { $0.status == 412 })
+    if operation.canWrite, operation.caching.evaluatesPreconditions,
+      operation.documentation.responses.contains(where: { $0.status == 412 })
     {
       names.append(("IfMatch", .ifMatch))
     }
@@ -27,7 +27,7 @@ extension Draft {
   func commonFields(of operation: Operation, besides declared: DeclaredResponse) -> [DeclaredField] {
     let hasOwnPolicy = declared.fields.contains { $0.name == PagePolicy.fieldName }
     let ofEveryResponse: [DeclaredField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
-    guard operation.access == .everyone else { return ofEveryResponse }
+    guard operation.semantics.access == .everyone else { return ofEveryResponse }
     // If the sandbox is unknown or ambiguous, there is no journal and no entry.
     let requestID = [400, 404].contains(declared.status) ? DeclaredField.requestIDIfAny : .requestID
     return [
@@ -42,18 +42,18 @@ extension Draft {
     of operation: Operation, in api: API, besides declared: Set<String>
   ) -> [JSONValue.Member] {
     var common = CommonResponse.ofEveryRequest
-    if operation.access != .probes { common.append(.unknownSandbox) }
-    if operation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
-    if operation.body != nil { common.append(.codingUnknown(api.errors)) }
-    if operation.access == .controllers { common += [.tokenMissing, .foreignPage] }
+    if operation.semantics.access != .probes { common.append(.unknownSandbox) }
+    if operation.documentation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
+    if operation.documentation.body != nil { common.append(.codingUnknown(api.errors)) }
+    if operation.semantics.access == .controllers { common += [.tokenMissing, .foreignPage] }
     if operation.canWrite {
       if !operation.onlyRefuses { common.append(.preconditionFailed(api.errors)) }
       common.append(.keyReused(api.errors))
-      if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
+      if operation.semantics.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
     // The responses of idempotency keys are stored too, and every write may have a key.
     if operation.canWrite { common.append(.notStored(api.errors)) }
-    if operation.access == .everyone { common += [.rateLimited, .injected] }
+    if operation.semantics.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
       var content = [response.shape.content(response.problem)]
       var name = response.name

@@ -9,7 +9,7 @@ extension Draft {
     var templates: [String: String] = [:]
     for api in apis {
       for operation in api.operations {
-        let path = (operation.isMerged ? "" : "/@" + api.name) + operation.path.text
+        let path = (operation.semantics.isMerged ? "" : "/@" + api.name) + operation.path.text
         let template = templates[Self.shape(of: path), default: path]
         precondition(template == path, "\(template) and \(path) are one path")
         templates[Self.shape(of: path)] = path
@@ -31,18 +31,18 @@ extension Draft {
 
   private mutating func operation(_ operation: Operation, of api: API) -> JSONValue {
     let variables = operation.path.segments.compactMap { if case .variable(let name) = $0 { name } else { nil } }
-    let declared = operation.parameters.filter { $0.location == .path }.map(\.name)
+    let declared = operation.documentation.parameters.filter { $0.location == .path }.map(\.name)
     precondition(
       variables == declared, "the variables in the path of \(operation.id) differ from its declared parameters")
-    let parameters = operation.parameters.map { parameter($0) } + commonParameters(of: operation)
+    let parameters = operation.documentation.parameters.map { parameter($0) } + commonParameters(of: operation)
     return .object(
       Self.members(
         ("tags", [.string(api.name)]), ("operationId", .string(operation.id)),
-        ("summary", .string(operation.summary)),
-        ("description", operation.about.isEmpty ? .none : .string(operation.about)),
-        ("security", operation.access == .controllers ? [[:], ["adminToken": []]] : .none),
+        ("summary", .string(operation.documentation.summary)),
+        ("description", operation.documentation.about.isEmpty ? .none : .string(operation.documentation.about)),
+        ("security", operation.semantics.access == .controllers ? [[:], ["adminToken": []]] : .none),
         ("parameters", parameters.isEmpty ? .none : .array(parameters)),
-        ("requestBody", operation.body.map { requestBody($0) }),
+        ("requestBody", operation.documentation.body.map { requestBody($0) }),
         ("responses", responses(of: operation, in: api))))
   }
 
@@ -114,7 +114,7 @@ extension Draft {
 
   /// Returns the declared responses and those that any request of this kind may get, by status.
   private mutating func responses(of operation: Operation, in api: API) -> JSONValue {
-    let declared = operation.responses.map {
+    let declared = operation.documentation.responses.map {
       JSONValue.Member(String($0.status), response($0, of: operation, errors: api.errors))
     }
     let common = commonResponses(of: operation, in: api, besides: Set(declared.map(\.name)))

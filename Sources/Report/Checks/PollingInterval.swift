@@ -17,7 +17,7 @@ struct PollingInterval: Check {
   var needsState: Bool { true }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
-    guard let last = facts.lastPoll, let minimum = seen.operation?.pollingInterval else { return }
+    guard let last = facts.lastPoll, let minimum = seen.operation?.caching.pollingInterval else { return }
     tally.inOrder += 1
     let interval = seen.arrival - last.arrival
     tally.measure(interval)

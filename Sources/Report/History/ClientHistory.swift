@@ -142,7 +142,7 @@ struct ClientTable: Sendable {
     if facts.patience == nil, hasFailed || seen.isPlanned || seen.record.measured >= TimeoutsSane.slowest {
       rows.values[index].judgePatience(seen, facts, &facts.patience)
     }
-    if seen.isTimed, seen.isGet, seen.operation?.pollingInterval != nil, seen.result == .success {
+    if seen.isTimed, seen.isGet, seen.operation?.caching.pollingInterval != nil, seen.result == .success {
       facts.lastPoll = rows.values[index].poll(seen)
     }
   }

@@ -56,7 +56,7 @@ struct RecordHistory: Sendable {
     var overwritten = 0
     if let last, let sight, last.client != seen.client, last.version > sight.version, sight.hadTag,
       last.members.contains(where: intent.members.contains), !seen.isConditionalWrite,
-      seen.operation?.evaluatesPreconditions == true
+      seen.operation?.caching.evaluatesPreconditions == true
     {
       overwritten = last.id
     }

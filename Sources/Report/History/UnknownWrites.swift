@@ -235,7 +235,7 @@ extension Observation {
     case .unavailable(429), .unavailable(503): isApplied ? [] : .refused
     case .unavailable(500): isApplied ? .refused : []
     case .damaged where isUnreadable && isApplied: plan.damage == .wrongType ? [] : .lost
-    case .damaged: isUnreadable && operation?.changesState != false ? .misleading : []
+    case .damaged: isUnreadable && operation?.semantics.changesState != false ? .misleading : []
     case .success, .rejected, .unavailable, .cut: []
     }
   }

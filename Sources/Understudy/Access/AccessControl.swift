@@ -15,7 +15,7 @@ struct AccessControl: Sendable {
   ///
   /// - Parameter operation: Nil if the path or the method has none.
   func refusal(for request: borrowing Request, _ operation: Contract.Operation?) -> Response? {
-    if let operation, operation.access != .controllers { return nil }
+    if let operation, operation.semantics.access != .controllers { return nil }
     if let token { return refusal(for: request, token) }
     guard isLoopback else { preconditionFailure("a server that others reach has a token") }
     guard let host = request.host, HostField(request.bytes[host]).isLoopback else {

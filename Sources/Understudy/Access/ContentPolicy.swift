@@ -12,7 +12,7 @@ enum ContentPolicy {
     if operation.method == .put, let range = request.value(named: "content-range") {
       return .problem(.partialPut(request.text(range)))
     }
-    guard operation.body != nil, hasContent, let coding = coding(of: request) else { return nil }
+    guard operation.documentation.body != nil, hasContent, let coding = coding(of: request) else { return nil }
     var response = Response.problem(.unknownCoding(coding))
     response.fields.append(ResponseField("Accept-Encoding", "identity"))
     return response

@@ -60,7 +60,7 @@ struct FrontPage {
     let apis = entries.map { entry in
       let lines = entry.all.map { operation in
         "  " + Self.padded(operation.method.rawValue, methodWidth) + "  " + Self.padded(operation.path.text, pathWidth)
-          + "  " + operation.summary + "\n"
+          + "  " + operation.documentation.summary + "\n"
       }
       return "\(entry.api.title), as in GET \(entry.url)\n" + lines.joined()
     }
@@ -81,7 +81,7 @@ struct FrontPage {
   private static func item(_ entry: Entry) -> String {
     let operations = entry.all.map { operation in
       "<p><code>\(operation.method.rawValue) \(Markup.escaped(operation.path.text))</code> "
-        + "\(Markup.escaped(operation.summary))</p>"
+        + "\(Markup.escaped(operation.documentation.summary))</p>"
     }
     return item(
       entry.url, entry.api.title, "GET \(entry.operation.path.text)", entry.api.about,
@@ -153,7 +153,7 @@ extension ControlService {
       let isHere = index == command.api ?? index
       guard isHere || !isUpstream, let operation = api.sampleOperation(isMerged: command.api == nil) else { return nil }
       let base = isHere ? command.prefix : addresses[index]
-      let all = api.operations.filter { $0.isMerged || command.api != nil }
+      let all = api.operations.filter { $0.semantics.isMerged || command.api != nil }
       return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text, all: all)
     }
   }
@@ -163,8 +163,10 @@ extension API {
   /// Returns the first operation that only reads and needs no arguments.
   fileprivate func sampleOperation(isMerged: Bool) -> Contract.Operation? {
     operations.first { operation in
-      let isPlain = !operation.path.text.contains("{") && !operation.parameters.contains(where: \.isRequired)
-      return operation.method == .get && !operation.changesState && isPlain && (operation.isMerged || !isMerged)
+      let isPlain =
+        !operation.path.text.contains("{") && !operation.documentation.parameters.contains(where: \.isRequired)
+      let isHere = operation.semantics.isMerged || !isMerged
+      return operation.method == .get && !operation.semantics.changesState && isPlain && isHere
     }
   }
 }

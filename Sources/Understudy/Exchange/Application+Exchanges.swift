@@ -82,7 +82,7 @@ extension Application {
     // A probe is about the server, so its response does not depend on a sandbox. In front of a backend a host may look like
     // a label and be none.
     let isNamed = exchange.has(.understudySandbox) || exchange.isControl
-    if exchange.operation?.access == .probes || exchange.isForwarded && !isNamed {
+    if exchange.operation?.semantics.access == .probes || exchange.isForwarded && !isNamed {
       exchange.sandbox = state.sandboxes[nil]
     } else {
       exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))

@@ -190,7 +190,7 @@ struct Exchange: ~Copyable {
   var operation: Contract.Operation? { destination.operation }
 
   /// True if the request may change the sandbox's state.
-  var changesState: Bool { isWrite && operation?.changesState == true }
+  var changesState: Bool { isWrite && operation?.semantics.changesState == true }
 
   var query: Query {
     guard let range = request.query else { return Query() }

@@ -22,7 +22,8 @@ extension Responder {
       return application.control.respond(to: request.call, for: exchange, in: sandbox, of: application)
     }
     // True for HEAD, too, if GET would change the state.
-    let changesState = request.operation.changesState && request.operation.isWrite { request.call.query.has($0) }
+    let changesState =
+      request.operation.semantics.changesState && request.operation.isWrite { request.call.query.has($0) }
     if sandbox.hasSource, let source = sandbox.source {
       return asked(source, &exchange, sandbox, application, changesState: changesState)
     }

@@ -5,7 +5,9 @@ import Services
 extension Responder {
   /// Returns the part of a response that the request asks for, after all its preconditions hold (RFC 9110 section 14.2).
   func ranged(_ response: Response, of exchange: borrowing Exchange, _ operation: Contract.Operation) -> Response {
-    guard operation.servesRanges, response.status == 200, let whole = response.representation else { return response }
+    guard operation.semantics.servesRanges, response.status == 200, let whole = response.representation else {
+      return response
+    }
     var response = response
     response.fields.append(ResponseField("Accept-Ranges", "bytes"))
     // Range is defined for GET only.

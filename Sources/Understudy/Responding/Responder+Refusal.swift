@@ -39,7 +39,8 @@ extension Responder {
       guard let sandbox = exchange.sandbox, !exchange.isForwarded else { return .content }
       let operation = application.router.operation(route)
       // A key stands for the content, too, even if the operation ignores it.
-      let isContentRead = operation.body != nil || exchange.has(.idempotencyKey) && !operation.method.isSafe
+      let isContentRead =
+        operation.documentation.body != nil || exchange.has(.idempotencyKey) && !operation.method.isSafe
       do throws(Problem) {
         if let key = try exchange.idempotencyKey(), sandbox.idempotency.knows(key) {
           return isContentRead ? .content : .final
@@ -87,8 +88,8 @@ extension Responder {
   }
 
   func tag(of response: Response, _ operation: Contract.Operation) -> EntityTag? {
-    guard operation.validator != .none, let tag = response.representation?.tag else { return nil }
-    return EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
+    guard operation.caching.validator != .none, let tag = response.representation?.tag else { return nil }
+    return EntityTag(hash: tag.hash, isWeak: operation.caching.validator == .weak)
   }
 
   /// Returns the response to a request whose preconditions are not met.
@@ -100,8 +101,8 @@ extension Responder {
 
   /// Returns true if GET shows a tag of the resource that the operation changes.
   private func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ application: Application) -> Bool {
-    let retrieval = operation.evaluatesPreconditions ? application.router.retrieval(besides: route) : nil
-    return retrieval.map { application.router.operation($0).validator != .none } ?? false
+    let retrieval = operation.caching.evaluatesPreconditions ? application.router.retrieval(besides: route) : nil
+    return retrieval.map { application.router.operation($0).caching.validator != .none } ?? false
   }
 
   /// Returns true if GET shows the state of the resource that the operation changes; `*` in `If-Match` requires that

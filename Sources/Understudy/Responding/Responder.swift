@@ -148,9 +148,9 @@ struct Responder {
   ) -> Performance {
     let operation = request.operation
     let isConditional = exchange.has(.ifMatch) || exchange.has(.ifNoneMatch)
-    guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
+    guard isConditional, operation.caching.evaluatesPreconditions || operation.canWrite else {
       let performance = carriedOut(&exchange, request, application, now, attempt: attempt)
-      guard operation.servesRanges || operation.isStream else { return performance }
+      guard operation.semantics.servesRanges || operation.semantics.isStream else { return performance }
       return performance.then(
         { response, exchange, _, _ in .response(continued(response, exchange, request)) },
         for: &exchange, application, at: now)
@@ -178,7 +178,7 @@ struct Responder {
 
   /// Returns the part of a response that the request asks for, or the stream that it begins.
   private func continued(_ response: Response, _ exchange: borrowing Exchange, _ request: Requested) -> Response {
-    if request.operation.servesRanges { return ranged(response, of: exchange, request.operation) }
+    if request.operation.semantics.servesRanges { return ranged(response, of: exchange, request.operation) }
     guard !exchange.isControl, !request.sandbox.hasSource else { return response }
     return followed(response, of: exchange, request.call, request.route.api)
   }

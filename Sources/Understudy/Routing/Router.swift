@@ -55,7 +55,7 @@ struct Router: Sendable {
   ///   - isMerged: True to include only the operations on the merged origin.
   init(_ apis: [(position: Int, api: API)], isMerged: Bool) {
     for (position, api) in apis {
-      for (index, operation) in api.operations.enumerated() where operation.isMerged || !isMerged {
+      for (index, operation) in api.operations.enumerated() where operation.semantics.isMerged || !isMerged {
         insert(operation, Route(api: position, operation: index))
       }
     }

@@ -67,7 +67,7 @@ package enum Scenarios {
     api.operations.map {
       OperationContext(
         api: api.name, method: $0.method.rawValue, path: $0.path.text,
-        changes: $0.changesOnlyWith == nil ? $0.canWrite : nil)
+        changes: $0.semantics.changesOnlyWith == nil ? $0.canWrite : nil)
     }
   }
 

@@ -145,7 +145,7 @@ final class MessageWriter {
 
   /// True if the response has URLs of this server.
   private static func isLinked(_ response: borrowing Response, _ context: borrowing Context) -> Bool {
-    if let operation = context.operation, operation.hasLinks { return response.status < 400 }
+    if let operation = context.operation, operation.semantics.hasLinks { return response.status < 400 }
     return !response.fields.isEmpty && response.fields.contains { $0.name == VariedFields.link }
   }
 
@@ -183,11 +183,11 @@ final class MessageWriter {
   ) {
     // An error describes the current state; some statuses are cacheable by default (RFC 9110 section 15.1).
     guard let operation = context.operation, response.status < 400 else { return output += Self.noStore }
-    if operation.validator != .none, !response.isAltered,
+    if operation.caching.validator != .none, !response.isAltered,
       response.status == 200 || response.status == 304 || response.status == 206,
       let body = response.representation
     {
-      if operation.validator == .strong {
+      if operation.caching.validator == .strong {
         output += body.tagField
       } else {
         Representation.writeField(EntityTag(hash: body.tag.hash, isWeak: true), to: &output)
@@ -196,7 +196,7 @@ final class MessageWriter {
     if context.isUnstorable {
       output += Self.noStore
     } else {
-      output += operation.cacheControlField
+      output += operation.caching.cacheControlField
     }
   }
 }

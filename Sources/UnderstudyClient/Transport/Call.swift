@@ -68,7 +68,7 @@ struct Call<Value: Sendable>: Sendable {
   }
 
   /// True if the request may change the server's state.
-  var changesState: Bool { operation.changesState || !operation.method.isSafe }
+  var changesState: Bool { operation.semantics.changesState || !operation.method.isSafe }
 
   /// The key under which the server's `Retry-After` holds.
   var retryAfterKey: RetryAfterCache.Key { RetryAfterCache.Key(method: operation.method.rawValue, url: url) }
@@ -78,7 +78,7 @@ struct Call<Value: Sendable>: Sendable {
 
   func isSuccess(_ status: Int) -> Bool {
     if let acceptedStatuses { return acceptedStatuses.contains(status) }
-    return (200..<300).contains(status) && operation.responses.contains { $0.status == status }
+    return (200..<300).contains(status) && operation.documentation.responses.contains { $0.status == status }
   }
 
   private static func url(

@@ -161,7 +161,8 @@ import Testing
     for day in 0..<20 {
       house.now = Acting<House>.start + .seconds(day * 86_400)
       let report = try house.ask("getLocationWeather").json()
-      let schema = API.house.operations.first { $0.id == "getLocationWeather" }?.responses[0].content[0].schema
+      let schema = API.house.operations.first { $0.id == "getLocationWeather" }?.documentation.responses[0].content[0]
+        .schema
       #expect(try #require(schema).violations(in: report) == [])
       for day in report["consolidated_weather"]?.array ?? [] {
         let (low, mean, high) = (day["min_temp"]?.double, day["the_temp"]?.double, day["max_temp"]?.double)

@@ -37,7 +37,8 @@ import Testing
     for (index, operation) in API.all[api].operations.enumerated() {
       let call = Call(operation: index, arguments: ["unknown", "unknown"])
       let reply = state.respond(to: call)
-      #expect(operation.responses.contains { $0.status == reply.status }, "\(operation.id) \(reply.status)")
+      #expect(
+        operation.documentation.responses.contains { $0.status == reply.status }, "\(operation.id) \(reply.status)")
     }
   }
 
@@ -47,9 +48,11 @@ import Testing
     let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
     for (index, operation) in API.all[api].operations.enumerated() {
       var state = try make(ServiceCatalogue.all[api], seed, Instant(seconds: 1_687_446_814))
-      let arguments = operation.parameters.filter { $0.location == .path }.map { $0.example?.value.idText ?? "" }
-      let body = operation.body?.examples.first?.value.bytes() ?? []
-      let query = operation.parameters.filter { $0.location == .query }.prefix(1).map { parameter in
+      let arguments = operation.documentation.parameters.filter { $0.location == .path }.map {
+        $0.example?.value.idText ?? ""
+      }
+      let body = operation.documentation.body?.examples.first?.value.bytes() ?? []
+      let query = operation.documentation.parameters.filter { $0.location == .query }.prefix(1).map { parameter in
         parameter.name + "=" + PercentCoding.encodeSegment(parameter.example?.value.idText ?? "")
       }
       let reply = state.respond(
@@ -57,10 +60,11 @@ import Testing
           operation: index, arguments: arguments, query: Query(parsing: Array(query.joined().utf8)[...]),
           body: body[...],
           contentType: Array("application/json".utf8)[...]))
-      let response = try #require(operation.responses.first { $0.status == reply.status }, "\(operation.id)")
-      let isRefused = operation.responses.allSatisfy { $0.status >= 400 }
+      let response = try #require(
+        operation.documentation.responses.first { $0.status == reply.status }, "\(operation.id)")
+      let isRefused = operation.documentation.responses.allSatisfy { $0.status >= 400 }
       #expect(reply.status < 300 || isRefused, "\(operation.id)")
-      #expect(reply.changed == false || operation.changesState, "\(operation.id)")
+      #expect(reply.changed == false || operation.semantics.changesState, "\(operation.id)")
       // A refusal is written as a problem later.
       if isRefused { continue }
       guard let content = response.content.first else {

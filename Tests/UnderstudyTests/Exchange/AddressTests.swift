@@ -165,7 +165,9 @@ struct RouterTests {
   private static func operation(
     _ id: String, _ method: Method, _ path: PathTemplate, isMerged: Bool = true
   ) -> Contract.Operation {
-    Contract.Operation(id, method, path, summary: "", responses: [], isMerged: isMerged)
+    Contract.Operation(
+      id, method, path, semantics: .changesNothing(isMerged: isMerged),
+      documentation: .init(summary: "", responses: []))
   }
 
   private static let first = API(

@@ -103,7 +103,7 @@ struct JournalWireTests {
   func fitsItsSchema() async throws {
     try await withStage(#"{"match":{"method":["POST"]},"phase":"after","effect":{"fault":"truncate"}}"#) { stage in
       let operation = try #require(API.control.operations.first { $0.id == "getJournal" })
-      let schema = try #require(operation.responses.first { $0.status == 200 }?.content.first?.schema)
+      let schema = try #require(operation.documentation.responses.first { $0.status == 200 }?.content.first?.schema)
       let client = try WireConnection(stage.server.port)
       try client.send(wire("POST", "/book", "Fault-Key: k", body: #"{"name":"Ljerka"}"#))
       _ = client.rest()

@@ -101,7 +101,7 @@ struct ScenarioInputTests {
   /// Returns the differences between a response and its schema in `openapi.yaml`.
   private func violations(of json: JSONValue, _ operation: String) throws -> [String] {
     let operation = try #require(API.control.operations.first { $0.id == operation })
-    let schema = try #require(operation.responses.first { $0.status == 200 }?.content.first?.schema)
+    let schema = try #require(operation.documentation.responses.first { $0.status == 200 }?.content.first?.schema)
     return schema.violations(in: json).map { "\($0.pointer): \($0.detail)" }
   }
 

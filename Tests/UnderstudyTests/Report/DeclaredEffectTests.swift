@@ -12,11 +12,13 @@ struct DeclaredEffectTests {
   @Test("every operation that changes state declares its effect, and only reads declare shown records")
   func declared() {
     for operation in API.all.flatMap(\.operations) {
-      if operation.changesState { #expect([.sets, .adds].contains(operation.effect.kind), "\(operation.id)") }
+      if operation.semantics.changesState {
+        #expect([.sets, .adds].contains(operation.effect.kind), "\(operation.id)")
+      }
       if operation.effect.kind == .reads { #expect(operation.method == .get, "\(operation.id)") }
       if case .member(let name) = operation.effect.record {
-        let inQuery = operation.parameters.contains { $0.location == .query && $0.name == name }
-        #expect(inQuery || operation.body != nil, "\(operation.id) has no \(name)")
+        let inQuery = operation.documentation.parameters.contains { $0.location == .query && $0.name == name }
+        #expect(inQuery || operation.documentation.body != nil, "\(operation.id) has no \(name)")
       }
     }
   }
@@ -33,11 +35,11 @@ struct DeclaredEffectTests {
 
   @Test("the polling interval and the lifetime of a response are declared")
   func times() {
-    let limited = API.all.flatMap(\.operations).filter { $0.pollingInterval == .seconds(60) }
+    let limited = API.all.flatMap(\.operations).filter { $0.caching.pollingInterval == .seconds(60) }
     #expect(limited.map(\.id).sorted() == ["getLocationWeather", "getWeatherCold", "getWeatherHot", "getWeatherWarm"])
-    #expect(Contract.Operation.named("getRoomImage")?.lifetime == .seconds(315_360_000))
-    #expect(Contract.Operation.named("listBookingRooms")?.lifetime == .seconds(600))
-    #expect(Contract.Operation.named("getDevice")?.lifetime == nil)
+    #expect(Contract.Operation.named("getRoomImage")?.caching.lifetime == .seconds(315_360_000))
+    #expect(Contract.Operation.named("listBookingRooms")?.caching.lifetime == .seconds(600))
+    #expect(Contract.Operation.named("getDevice")?.caching.lifetime == nil)
   }
 
   @Test("the report names no operation and no API")

@@ -28,13 +28,13 @@ struct DocumentedExampleTests {
   }
 
   private static func target(_ api: API, _ operation: Contract.Operation) -> String {
-    let pairs = operation.parameters.filter { $0.location == .query }.compactMap { parameter in
+    let pairs = operation.documentation.parameters.filter { $0.location == .query }.compactMap { parameter in
       parameter.example.map { "\(parameter.name)=\($0.value.string ?? $0.value.text)" }
     }
-    let path = (operation.isMerged ? "" : "/@" + api.name) + operation.example
+    let path = (operation.semantics.isMerged ? "" : "/@" + api.name) + operation.example
     // Each parameter of a list narrows it, so only required parameters are combined.
-    let needsAll = operation.parameters.contains { $0.location == .query && $0.isRequired }
-    let query = needsAll ? pairs : operation.needsParameter ? Array(pairs.prefix(1)) : []
+    let needsAll = operation.documentation.parameters.contains { $0.location == .query && $0.isRequired }
+    let query = needsAll ? pairs : operation.documentation.needsParameter ? Array(pairs.prefix(1)) : []
     return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
 
@@ -43,15 +43,16 @@ struct DocumentedExampleTests {
     try await withServer { server in
       for (api, operation) in Self.operations {
         let target = Self.target(api, operation)
-        let accept = operation.responses.first?.content.first?.mediaType ?? "*/*"
-        let bodies = operation.body.map { $0.examples.map { Optional($0.value.text) } } ?? [nil]
+        let accept = operation.documentation.responses.first?.content.first?.mediaType ?? "*/*"
+        let bodies = operation.documentation.body.map { $0.examples.map { Optional($0.value.text) } } ?? [nil]
         for body in bodies {
           let request = wire(
             operation.method.rawValue, target, "Accept: \(accept)",
-            "Content-Type: \(operation.body?.mediaType ?? "text/plain")", body: body)
+            "Content-Type: \(operation.documentation.body?.mediaType ?? "text/plain")", body: body)
           let response = try exchange(server, request)
-          let declared = operation.responses.first { $0.status == response.status }
-          let isSuccess = (200..<300).contains(response.status) || operation.responses.allSatisfy { $0.status >= 400 }
+          let declared = operation.documentation.responses.first { $0.status == response.status }
+          let isSuccess =
+            (200..<300).contains(response.status) || operation.documentation.responses.allSatisfy { $0.status >= 400 }
           #expect(isSuccess && declared != nil, "\(operation.id) \(target): \(response.text)")
           guard let content = declared?.content.first, content.mediaType == "application/json" else { continue }
           let violations = content.schema.violations(in: try JSONValue(parsing: response.body))
@@ -65,7 +66,7 @@ struct DocumentedExampleTests {
   func lead() async throws {
     try await withServer { server in
       var count = 0
-      for content in Self.operations.flatMap({ $0.operation.responses }).flatMap(\.content) {
+      for content in Self.operations.flatMap({ $0.operation.documentation.responses }).flatMap(\.content) {
         for address in content.examples.compactMap(\.address) {
           let response = try exchange(server, wire("GET", address, "Accept: \(content.mediaType)"))
           #expect(

@@ -40,7 +40,7 @@ struct FrontPageTests {
         let lines = response.text.split(separator: "\n").map { line in
           line.split(separator: " ").prefix(2).joined(separator: " ")
         }
-        for operation in API.all.flatMap(\.operations) where operation.isMerged {
+        for operation in API.all.flatMap(\.operations) where operation.semantics.isMerged {
           #expect(lines.contains("\(operation.method.rawValue) \(operation.path.text)"))
         }
         #expect(lines.contains("Dashboard /_mock/") && lines.contains("Document /openapi.yaml"))
