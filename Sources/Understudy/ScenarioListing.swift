@@ -77,7 +77,7 @@ extension MockServer {
   /// The scenario and the seed of the default sandbox; nil once the server has stopped.
   package func armedScenario() async -> (name: String, seed: UInt64)? {
     await ask { loop in
-      let scenarioState = loop.application.state.sandboxes[Sandboxes.defaultName]?.scenarioState
+      let scenarioState = loop.application.state.sandboxes[Sandboxes.defaultName]?.state.scenarioState
       return scenarioState.map { ($0.scenario.name, $0.seed) }
     } ?? nil
   }

@@ -90,12 +90,13 @@ enum Damage: CaseIterable {
 extension LaboratoryRun {
   /// Changes a record behind the server's back.
   fileprivate func setInstallationDate(_ date: String, of device: String) {
-    guard let sandbox = application.state.sandboxes[nil], let devices = sandbox.store.data(of: "devices")?.array else {
+    guard let sandbox = application.state.sandboxes[nil], let devices = sandbox.state.store.data(of: "devices")?.array
+    else {
       return
     }
     let changed = devices.map { $0["id"]?.string == device ? $0.merging(["installationDate": .string(date)]) : $0 }
     do {
-      try sandbox.store.merge(["devices": .array(changed)], at: application.realTime)
+      try sandbox.state.store.merge(["devices": .array(changed)], at: application.realTime)
     } catch {
       Issue.record("the server cannot be damaged: \(error)")
     }

@@ -42,7 +42,7 @@ extension Connection {
     var delivery = delivery(outcome)
     // The output drops what is sent.
     let lines = transmission.layout?.fieldLines ?? 0..<0
-    let fields = exchange.sandbox?.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
+    let fields = exchange.sandbox?.traffic.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
     delivery.earlier = (now.tick, fields ?? 0..<0)
     return Progress.Ended(
       exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, receiptDue: receiptDue)
@@ -127,7 +127,7 @@ extension Connection {
     case .performed(let performed):
       if case .content(let content)? = performed.answer.response.follower { content.pipe.close() }
       // If the disk refuses the change, no 507 will say so.
-      if performed.answer.awaited == .writes { performed.exchange.sandbox?.unansweredChangeCount += 1 }
+      if performed.answer.awaited == .writes { performed.exchange.sandbox?.state.unansweredChangeCount += 1 }
       application.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
         transmission: nil, delivery: delivery, output: output, at: now)

@@ -44,7 +44,7 @@ extension Connection {
     case .performed(let performed):
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
     case .sending(let sending):
-      if let sandbox = sending.exchange.sandbox, sandbox.isSilent {
+      if let sandbox = sending.exchange.sandbox, sandbox.traffic.isSilent {
         application.recordHeldResponse(of: sending.exchange, at: now)
         let held = Progress.Sending(
           exchange: sending.exchange, answer: sending.answer, outgoing: sending.outgoing, until: .network(of: sandbox))

@@ -97,7 +97,7 @@ extension Connection {
       switch self {
       case .pause(let pause): pause.isSilent
       case .disk: false
-      case .network(let sandbox): sandbox.holdsResponses
+      case .network(let sandbox): sandbox.traffic.holdsResponses
       }
     }
   }
@@ -160,8 +160,8 @@ extension Connection.Progress {
   /// yet, or a job computes its response; and the network switch holds no responses.
   var isRefusable: Bool {
     switch self {
-    case .planned(let planned): planned.exchange.sandbox?.holdsResponses != true
-    case .working(let working): !working.work.isQuestion && working.exchange.sandbox?.holdsResponses != true
+    case .planned(let planned): planned.exchange.sandbox?.traffic.holdsResponses != true
+    case .working(let working): !working.work.isQuestion && working.exchange.sandbox?.traffic.holdsResponses != true
     default: false
     }
   }

@@ -25,7 +25,7 @@ struct Streaming {
   }
 
   /// True if the plan or the network switch keeps it silent.
-  var isSilent: Bool { silence != nil || sandbox.isSilent }
+  var isSilent: Bool { silence != nil || sandbox.traffic.isSilent }
 
   /// Counts content that is sent.
   mutating func count(_ content: [UInt8], at now: MonotonicInstant) {
@@ -63,7 +63,7 @@ extension Connection {
       transmission: Transmission(ofWhole: layout, at: now.tick),
       delivery: delivery(answer.response.isUndeliverable ? .notDeliverable : .sent), output: http.output.bytes, at: now)
     if case .content(let content) = follower, content.hasRecordedEnd, exchange.id > 0 {
-      sandbox.exchangeLog.awaitContent(of: exchange.id)
+      sandbox.traffic.exchangeLog.awaitContent(of: exchange.id)
     }
     let hasLength = answer.response.forwarded?.announcedLength != nil
     hold(.streaming(Streaming(follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, at: now.tick)))
@@ -87,7 +87,7 @@ extension Connection {
         return advance(at: now)
       }
       // The stream of a journal is the control API's, which stays reachable.
-      if sandbox != nil, streaming.sandbox.isSilent {
+      if sandbox != nil, streaming.sandbox.traffic.isSilent {
         return hold(.streaming(streaming))
       }
       if let silence = streaming.silence {

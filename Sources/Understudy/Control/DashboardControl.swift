@@ -27,8 +27,8 @@ extension ControlService {
   /// client's requests.
   static func getPicture(_ command: Command) -> Performance {
     let (name, sandbox) = (command.call.arguments[0], command.sandbox)
-    return .rendering(.short, as: RenderingKey("picture", name, of: sandbox, version: sandbox.version)) {
-      let store = sandbox.store
+    return .rendering(.short, as: RenderingKey("picture", name, of: sandbox, version: sandbox.facts.version)) {
+      let store = sandbox.state.store
       return {
         let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
         guard let room = rooms.first(where: { $0["name"]?.string == name }) else {

@@ -6,20 +6,20 @@ import Services
 extension ControlService {
   static func getState(_ command: Command) -> Performance {
     let sandbox = command.sandbox
-    return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.version)) {
-      let store = sandbox.store
+    return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.facts.version)) {
+      let store = sandbox.state.store
       return { Response(200, Representation(store.document)) }
     }
   }
 
   static func patchState(_ command: Command) -> Performance {
     let (call, sandbox) = (command.call, command.sandbox)
-    return .evaluation(.long, at: { sandbox.version }) {
-      let store = sandbox.store
+    return .evaluation(.long, at: { sandbox.facts.version }) {
+      let store = sandbox.state.store
       return { Result { () throws(Problem) in try Patched(store, call) } }
     } then: { result, _, _, _ in
       Performance { () throws(Problem) in
-        let (patched, version) = (try result.get(), sandbox.version)
+        let (patched, version) = (try result.get(), sandbox.facts.version)
         sandbox.adopt(patched.store, mergedFrom: patched.patch, at: call.now)
         record("patched the state", since: version, command)
         return .response(Response(200, patched.shown, changed: true))
@@ -43,7 +43,7 @@ extension ControlService {
   }
 
   static func listSnapshots(_ command: Command) -> Response {
-    let snapshots = command.sandbox.snapshots.values.sorted { $0.name < $1.name }
+    let snapshots = command.sandbox.state.snapshots.values.sorted { $0.name < $1.name }
     return Response(200, Representation(["snapshots": .array(snapshots.map(describe))]))
   }
 
@@ -56,16 +56,16 @@ extension ControlService {
     guard Schema.Format.isLabel(name) else {
       throw .malformedSnapshotName(name)
     }
-    let isNew = command.sandbox.snapshots[name] == nil
+    let isNew = command.sandbox.state.snapshots[name] == nil
     guard let taken = command.sandbox.storeSnapshot(name, at: command.call.now) else {
-      throw .tooManySnapshots(Sandbox.snapshotCapacity)
+      throw .tooManySnapshots(SandboxState.snapshotCapacity)
     }
     return Response(isNew ? 201 : 200, Representation(describe(taken)), changed: true)
   }
 
   static func restoreSnapshot(_ command: Command) throws(Problem) -> Response {
     let snapshot = try snapshot(command)
-    let version = command.sandbox.store.version
+    let version = command.sandbox.state.store.version
     command.sandbox.restore(snapshot)
     record("restored the snapshot \(snapshot.name)", since: version, command)
     return Response(204, changed: true)
@@ -74,31 +74,31 @@ extension ControlService {
   /// Records in the journal that the state changed without a request to an API.
   static func record(_ event: String, since version: Int, _ command: Command) {
     let sandbox = command.sandbox
-    sandbox.record(event, versions: version..<sandbox.store.version, at: command.application.realTime)
+    sandbox.traffic.record(event, versions: version..<sandbox.state.store.version, at: command.application.realTime)
     sandbox.reportReplacement()
   }
 
-  private static func snapshot(_ command: Command) throws(Problem) -> Sandbox.Snapshot {
+  private static func snapshot(_ command: Command) throws(Problem) -> SandboxState.Snapshot {
     let name = command.call.arguments[0]
-    guard let snapshot = command.sandbox.snapshots[name] else {
+    guard let snapshot = command.sandbox.state.snapshots[name] else {
       throw .unknownSnapshot(name)
     }
     return snapshot
   }
 
-  private static func describe(_ snapshot: Sandbox.Snapshot) -> JSONValue {
+  private static func describe(_ snapshot: SandboxState.Snapshot) -> JSONValue {
     ["name": .string(snapshot.name), "at": .string(Timestamp.milliseconds(snapshot.at))]
   }
 
   static func getClock(_ command: Command) -> Response {
-    let clock = command.sandbox.clock
+    let clock = command.sandbox.state.clock
     let now = clock.now(at: command.application.realTime)
     return Response(
       200,
       Representation([
         "now": .string(Timestamp.milliseconds(now)),
         "frozen": .bool(clock.isFrozen),
-        "elapsed": .string(DurationText.text(command.sandbox.scenarioState.elapsed(at: now))),
+        "elapsed": .string(DurationText.text(command.sandbox.state.scenarioState.elapsed(at: now))),
       ]))
   }
 
@@ -108,7 +108,7 @@ extension ControlService {
 
   private static func patchClock(_ command: Command, with patch: JSONValue) throws(Problem) -> Response {
     let real = command.application.realTime
-    var clock = command.sandbox.clock
+    var clock = command.sandbox.state.clock
     switch patch["frozen"]?.bool {
     case true: clock.freeze(at: real)
     case false: clock.thaw(at: real)

@@ -7,7 +7,7 @@ import Services
 /// The faults by hand.
 extension ControlService {
   static func listFaults(_ command: Command) -> Response {
-    Response(200, Representation(["faults": .array(command.sandbox.manualFaults.all.map(\.json))]))
+    Response(200, Representation(["faults": .array(command.sandbox.traffic.manualFaults.all.map(\.json))]))
   }
 
   static func armFault(_ command: Command) throws(Problem) -> Performance {
@@ -17,11 +17,12 @@ extension ControlService {
   private static func armFault(_ command: Command, _ body: JSONValue) throws(Problem) -> Response {
     let (rule, count) = try manualFault(body)
     let sandbox = command.sandbox
-    guard sandbox.manualFaults.all.count < ManualFaults.maximumCount else {
+    guard sandbox.traffic.manualFaults.all.count < ManualFaults.maximumCount else {
       throw .tooManyFaults(ManualFaults.maximumCount)
     }
-    let fault = sandbox.manualFaults.add(rule, count: count, seed: sandbox.scenarioState.seed)
-    sandbox.record("armed a fault by hand: \(fault.description)", versions: nil, at: command.application.realTime)
+    let fault = sandbox.traffic.manualFaults.add(rule, count: count, seed: sandbox.state.scenarioState.seed)
+    sandbox.traffic.record(
+      "armed a fault by hand: \(fault.description)", versions: nil, at: command.application.realTime)
     return Response(201, Representation(fault.json))
   }
 
@@ -60,18 +61,18 @@ extension ControlService {
   }
 
   static func removeFaults(_ command: Command) -> Response {
-    let (sandbox, count) = (command.sandbox, command.sandbox.manualFaults.all.count)
-    sandbox.manualFaults.removeAll()
+    let (sandbox, count) = (command.sandbox, command.sandbox.traffic.manualFaults.all.count)
+    sandbox.traffic.manualFaults.removeAll()
     if count > 0 {
-      sandbox.record("removed all faults by hand", versions: nil, at: command.application.realTime)
+      sandbox.traffic.record("removed all faults by hand", versions: nil, at: command.application.realTime)
     }
     return Response(204)
   }
 
   static func removeFault(_ command: Command) throws(Problem) -> Response {
     let (sandbox, text) = (command.sandbox, command.call.arguments[0])
-    guard let id = Int(text), sandbox.manualFaults.remove(id) else { throw .unknownFault(text) }
-    sandbox.record("removed the fault by hand \(id)", versions: nil, at: command.application.realTime)
+    guard let id = Int(text), sandbox.traffic.manualFaults.remove(id) else { throw .unknownFault(text) }
+    sandbox.traffic.record("removed the fault by hand \(id)", versions: nil, at: command.application.realTime)
     return Response(204)
   }
 }

@@ -16,9 +16,9 @@ extension ControlService {
     let content = ["journal", format.rawValue] + [after ?? 0, before ?? 0, limit].map(String.init)
     return .rendering(
       limit <= pageSize ? .short : .long,
-      as: RenderingKey(content, of: sandbox, version: sandbox.exchangeLog.journal.lastSeq)
+      as: RenderingKey(content, of: sandbox, version: sandbox.traffic.exchangeLog.journal.lastSeq)
     ) {
-      let (journal, name) = (sandbox.journal, sandbox.name)
+      let (journal, name) = (sandbox.traffic.journal, sandbox.name)
       return {
         let entries =
           before.map { journal.entries(before: $0, after: after ?? 0, limit: limit) }
@@ -38,7 +38,7 @@ extension ControlService {
     try query.allow(["after"] + Query.lastEventNames)
     let last = command.lastEventID.flatMap { Int($0) }
     let asked = try query.integer("after", in: 0...Int.max)
-    let newest = command.sandbox.journal.lastSeq
+    let newest = command.sandbox.traffic.journal.lastSeq
     let after = last ?? asked ?? newest
     var response = Response(200)
     // A position after the newest entry belongs to another server's journal, before a restart, so the reader gets

@@ -8,7 +8,7 @@ extension ControlService {
   static func getNetwork(_ command: Command) -> Response {
     let sandbox = command.sandbox
     command.application.state.updateNetwork(of: sandbox)
-    let network = sandbox.network
+    let network = sandbox.traffic.network
     var members = [JSONValue.Member("state", .string(network.position.word))]
     if let outage = network.position.outage { members.append(JSONValue.Member("as", .string(outage.rawValue))) }
     if let remaining = network.remaining(at: sandbox.now(at: command.application.realTime)) {
@@ -24,7 +24,7 @@ extension ControlService {
   private static func patchNetwork(_ command: Command, with patch: JSONValue) throws(Problem) -> Response {
     let sandbox = command.sandbox
     command.application.state.updateNetwork(of: sandbox)
-    let state = patch["state"]?.string ?? sandbox.network.position.word
+    let state = patch["state"]?.string ?? sandbox.traffic.network.position.word
     let outage = patch["as"]?.string.flatMap(Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
     guard outage == nil || state == "offline" else {
@@ -40,12 +40,12 @@ extension ControlService {
     switch state {
     case "held": position = .held
     case "offline":
-      let current = patch["state"] == nil ? sandbox.network.position.outage : nil
+      let current = patch["state"] == nil ? sandbox.traffic.network.position.outage : nil
       position = .offline(outage ?? current ?? .reset)
     default: position = .online
     }
     if patch["state"] == nil, duration == nil {
-      duration = sandbox.network.remaining(at: sandbox.now(at: command.application.realTime))
+      duration = sandbox.traffic.network.remaining(at: sandbox.now(at: command.application.realTime))
     }
     try command.application.state.switchNetwork(of: sandbox, to: position, for: duration)
     return getNetwork(command)

@@ -52,10 +52,11 @@ extension ControlService {
     let (seeds, store) = try draft.data.get()
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
     var configuration = application.state.standard
-    configuration.timeToLive = try timeToLive(body["ttl"]?.string)
+    let timeToLive = try Self.timeToLive(body["ttl"]?.string)
     // After this nothing throws, so an opened port always belongs to a sandbox.
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), application)
-    (configuration.name, configuration.api, configuration.port, configuration.patch) = (name, api, port, body["data"])
+    configuration.identity = Sandbox.Identity(
+      name: name, api: api, port: port, timeToLive: timeToLive, patch: body["data"])
     if let given = draft.given { configuration.scenario = given.scenario }
     if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { configuration.seed = seed }
     let sandbox = Sandbox(configuration, seeds: seeds, store: store, at: draft.now, tick: application.tick)
@@ -127,7 +128,9 @@ struct SandboxAddresses: Sendable {
   private let apis: Range<Int>
 
   init(_ sandbox: Sandbox, origin: String, on application: Application) {
-    (name, api, port, armed) = (sandbox.name, sandbox.api, sandbox.port, sandbox.scenarioState.armed)
+    (name, api, port, armed) = (
+      sandbox.name, sandbox.identity.api, sandbox.identity.port, sandbox.state.scenarioState.armed
+    )
     self.origin = origin
     apis = application.upstream == nil ? API.all.indices : 0..<0
   }

@@ -13,7 +13,7 @@ extension ControlService {
 
   static func getScenario(_ command: Command) -> Performance {
     .rendering(.short) {
-      let armed = command.sandbox.scenarioState.armed
+      let armed = command.sandbox.state.scenarioState.armed
       return { shown(armed) }
     }
   }
@@ -34,7 +34,7 @@ extension ControlService {
   }
 
   static func putScenario(_ command: Command) -> Performance {
-    let (bytes, current) = (command.call.body, command.sandbox.scenarioState.seed)
+    let (bytes, current) = (command.call.body, command.sandbox.state.scenarioState.seed)
     let target = command.application.scenarioTarget
     return arm(command) { () throws(Problem) in
       // The scenario's own parser describes errors best.
@@ -51,7 +51,7 @@ extension ControlService {
 
   /// Applies a merge patch to the scenario and its seed.
   static func patchScenario(_ command: Command) -> Performance {
-    let (bytes, armed) = (command.call.body, command.sandbox.scenarioState.armed)
+    let (bytes, armed) = (command.call.body, command.sandbox.state.scenarioState.armed)
     let target = command.application.scenarioTarget
     return arm(command) { () throws(Problem) in
       let patch = try Problem.decode(bytes, as: .scenarioPatch)
@@ -72,7 +72,7 @@ extension ControlService {
       Performance { () throws(Problem) in
         let (prepared, sandbox, real) = (try result.get(), command.sandbox, application.realTime)
         sandbox.arm(prepared.armed, at: real) {
-          sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
+          sandbox.traffic.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
           application.state.followSchedule(of: sandbox, at: real)
           if sandbox.isOffline(at: real) { application.state.loop.resetConnections(of: [sandbox.name]) }
         }
@@ -117,10 +117,10 @@ extension Application {
     _ method: Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> @Sendable () -> [JSONValue] {
     let (stream, changes) = try router.stream(method, path, in: api)
-    let done = sandbox.scenarioState.count(of: stream)
-    let elapsed = sandbox.scenarioState.elapsed(at: sandbox.now(at: realTime))
-    let armed = sandbox.scenarioState.armed
-    let manualFaults = sandbox.manualFaults
+    let done = sandbox.state.scenarioState.count(of: stream)
+    let elapsed = sandbox.state.scenarioState.elapsed(at: sandbox.now(at: realTime))
+    let armed = sandbox.state.scenarioState.armed
+    let manualFaults = sandbox.traffic.manualFaults
     return {
       var faults = manualFaults
       return (done + 1...done + count).map { n in

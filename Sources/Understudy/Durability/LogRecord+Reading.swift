@@ -84,13 +84,11 @@ private struct RecordReader {
   }
 
   func origin() throws(LogRecord.LogError) -> LogRecord.Origin {
-    var configuration = Sandbox.Configuration()
-    configuration.name = try string("made")
-    (configuration.scenario, configuration.seed) = try scenarioState("armed")
-    if let name = json["api"]?.string { configuration.api = try api(name) }
-    configuration.port = json["port"]?.int
-    configuration.timeToLive = json["ttl"]?.int.map { .nanoseconds($0) }
-    configuration.patch = json["data"]
+    let (scenario, seed) = try scenarioState("armed")
+    let identity = Sandbox.Identity(
+      name: try string("made"), api: try json["api"]?.string.map { name throws(LogRecord.LogError) in try api(name) },
+      port: json["port"]?.int, timeToLive: json["ttl"]?.int.map { .nanoseconds($0) }, patch: json["data"])
+    let configuration = Sandbox.Configuration(identity: identity, scenario: scenario, seed: seed)
     return LogRecord.Origin(configuration: configuration, seeds: try int("seeds"), at: try instant("at"))
   }
 

@@ -85,14 +85,14 @@ extension LogRecord {
 extension LogRecord.Origin {
   fileprivate var json: JSONValue {
     var object = JSONValue.Object([
-      JSONValue.Member("made", .string(configuration.name)), JSONValue.Member("seeds", .int(seeds)),
+      JSONValue.Member("made", .string(configuration.identity.name)), JSONValue.Member("seeds", .int(seeds)),
       JSONValue.Member("at", LogRecord.json(at)),
       JSONValue.Member("armed", LogRecord.json(configuration.scenario, configuration.seed)),
     ])
-    object["api"] = configuration.api.map { .string(API.all[$0].name) }
-    object["port"] = configuration.port.map { .int($0) }
-    object["ttl"] = configuration.timeToLive.map { .int(Int($0.nanoseconds)) }
-    object["data"] = configuration.patch
+    object["api"] = configuration.identity.api.map { .string(API.all[$0].name) }
+    object["port"] = configuration.identity.port.map { .int($0) }
+    object["ttl"] = configuration.identity.timeToLive.map { .int(Int($0.nanoseconds)) }
+    object["data"] = configuration.identity.patch
     return .object(object)
   }
 }

@@ -35,7 +35,7 @@ struct Recovery {
     }
     // Schedules restart only now, when each sandbox's clock has its final value.
     for sandbox in sandboxes.values {
-      sandbox.arm(sandbox.scenarioState.scenario, seed: sandbox.scenarioState.seed, at: real)
+      sandbox.arm(sandbox.state.scenarioState.scenario, seed: sandbox.state.scenarioState.seed, at: real)
     }
   }
 
@@ -52,8 +52,8 @@ struct Recovery {
       }
     case .commandLine(let scenario, let seed): commandLine = (scenario, seed)
     case .made(let origin):
-      sandboxes[origin.configuration.name] = try sandbox(origin)
-      lastNumber = max(lastNumber, Sandboxes.number(in: origin.configuration.name) ?? 0)
+      sandboxes[origin.configuration.identity.name] = try sandbox(origin)
+      lastNumber = max(lastNumber, Sandboxes.number(in: origin.configuration.identity.name) ?? 0)
     case .deleted(let name): sandboxes[name] = nil
     case .numbered(let number): lastNumber = max(lastNumber, number)
     case .reseeded(let number, let at):
@@ -78,7 +78,7 @@ struct Recovery {
   private func sandbox(_ origin: LogRecord.Origin) throws(LogRecord.LogError) -> Sandbox {
     let data = try data(origin.seeds)
     do throws(Problem) {
-      let merged = try data.merging(origin.configuration.patch ?? [:])
+      let merged = try data.merging(origin.configuration.identity.patch ?? [:])
       return Sandbox(origin.configuration, seeds: merged, at: origin.at, tick: tick)
     } catch {
       throw LogRecord.LogError(expectation: "a sandbox whose data fits, \(error.detail)")

@@ -62,7 +62,7 @@ extension ServerState {
   /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
   private var image: Commit.Image {
     let all = sandboxes.inAnyOrder
-    let numbers = Set(all.map(\.start.seeds) + [seeds.number])
+    let numbers = Set(all.map(\.state.start.seeds) + [seeds.number])
     persistedSeeds = persistedSeeds.filter { numbers.contains($0.key) }
     let data = persistedSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byIndex) }
     let beginning: [LogRecord] = [
@@ -137,13 +137,13 @@ extension ServerState {
   func reopenPorts() { for sandbox in sandboxes.all { reopenPort(of: sandbox) } }
 
   private func reopenPort(of sandbox: Sandbox) {
-    guard let port = sandbox.port else { return }
+    guard let port = sandbox.identity.port else { return }
     do throws(SystemError) {
-      let labels = Labels(api: sandbox.api, sandbox: sandbox.name)
+      let labels = Labels(api: sandbox.identity.api, sandbox: sandbox.name)
       _ = try loop.open(port, for: labels, keepsReserve: false)
     } catch {
       notifyUser("the port \(port) of the sandbox \(sandbox.name) could not be opened, and was removed: \(error)")
-      sandbox.port = nil
+      sandbox.identity.port = nil
     }
   }
 }

@@ -40,7 +40,7 @@ final class WriteAheadLog {
     /// The change is not rolled back, because no client waits for it; the log must be rewritten.
     case none
     /// The state before the first change of a sandbox in a turn, which is assigned to it.
-    case state(Sandbox, before: Sandbox.PersistentState)
+    case state(Sandbox, before: SandboxState)
     /// The undo of the sandbox's first change in the turn takes this one back, too.
     case withFirst
     case made(Sandbox)

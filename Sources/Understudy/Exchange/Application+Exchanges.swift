@@ -24,13 +24,13 @@ extension Application {
     guard let sandbox = exchange.sandbox else { return exchange }
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
-    exchange.advanced = sandbox.clock.$advanced
-    if !sandbox.network.isOnline {
+    exchange.advanced = sandbox.state.clock.$advanced
+    if !sandbox.traffic.network.isOnline {
       state.updateNetwork(of: sandbox)
-      if let outage = sandbox.network.plan(changes: exchange.isWrite) { exchange.plan = outage }
+      if let outage = sandbox.traffic.network.plan(changes: exchange.isWrite) { exchange.plan = outage }
     }
     // A repetition is rare, and its fingerprint costs.
-    let isReplay = sandbox.expectsReplays && replays(&exchange, in: sandbox, at: now)
+    let isReplay = sandbox.facts.expectsReplays && replays(&exchange, in: sandbox, at: now)
     // A request that met an outage has not reached the application: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
@@ -39,7 +39,7 @@ extension Application {
       }
       if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
-    exchange.id = sandbox.nextID
+    exchange.id = sandbox.facts.nextID
     if exchange.isPlanned, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
@@ -47,7 +47,7 @@ extension Application {
   /// Recognizes a request that a client's transport sent again; returns true if it gets its original plan.
   private func replays(_ exchange: inout Exchange, in sandbox: Sandbox, at now: ClockReading) -> Bool {
     guard !exchange.isIncomplete,
-      let lost = sandbox.replays.match(exchange.request.fingerprint, at: now.tick)
+      let lost = sandbox.traffic.replays.match(exchange.request.fingerprint, at: now.tick)
     else { return false }
     exchange.n = lost.n
     exchange.repeats(lost.id, times: lost.replays + 1)
@@ -102,16 +102,16 @@ extension Application {
       let sandbox = exchange.sandbox, let key = try? exchange.idempotencyKey()
     else { return }
     exchange.inFlightKey = key
-    sandbox.idempotency.wait(exchange.ordinal, for: key, content: exchange.keyedContent)
+    sandbox.state.idempotency.wait(exchange.ordinal, for: key, content: exchange.keyedContent)
   }
 
   func releaseKey(of exchange: borrowing Exchange) {
     guard let key = exchange.inFlightKey else { return }
-    exchange.sandbox?.idempotency.release(exchange.ordinal, for: key)
+    exchange.sandbox?.state.idempotency.release(exchange.ordinal, for: key)
   }
 
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at real: Instant) {
-    let scenario = sandbox.scenarioState
+    let scenario = sandbox.state.scenarioState
     let isPreflight = exchange.method == .options && Preflight(exchange.request, allowed: nil) != nil
     var position = Ordinal.ordinal(1)
     if exchange.has(.faultKey), let key = exchange.first(.faultKey) {
@@ -121,7 +121,9 @@ extension Application {
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if scenario.isEmpty, !exchange.has(.prefer), !sandbox.hasManualFaults { return exchange.plan = Plan(position) }
+    if scenario.isEmpty, !exchange.has(.prefer), !sandbox.facts.hasManualFaults {
+      return exchange.plan = Plan(position)
+    }
     var context = RequestContext(
       stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))
@@ -135,8 +137,8 @@ extension Application {
       if let plan = preferred.plan { return exchange.plan = plan }
     }
     var byHand: Plan?
-    if sandbox.hasManualFaults {
-      byHand = sandbox.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
+    if sandbox.facts.hasManualFaults {
+      byHand = sandbox.traffic.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
     }
     exchange.plan = scenario.plan(for: context, after: byHand) { exchange.request.combined($0) }
   }
@@ -160,22 +162,22 @@ extension Application {
   /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notStored(state.writeAheadLog?.failure?.reason)
-    let version = exchange.sandbox?.version ?? 0
+    let version = exchange.sandbox?.facts.version ?? 0
     return Answer(response: responder.refusal(problem, .notStored, of: exchange, self), versions: version..<version)
   }
 
   /// Records an exchange that waits. One that ends within its event is recorded once, at its end.
   func recordUnfinished(_ exchange: borrowing Exchange, at now: ClockReading) {
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
-    sandbox.exchangeLog.begin(exchange, at: now)
-    if sandbox.exchangeLog.journal.isResized { sandbox.updateJournalSize() }
+    sandbox.traffic.exchangeLog.begin(exchange, at: now)
+    if sandbox.traffic.exchangeLog.journal.isResized { sandbox.traffic.updateJournalSize() }
   }
 
   /// Records that the network switch holds the response of an exchange.
   func recordHeldResponse(of exchange: borrowing Exchange, at now: ClockReading) {
     recordUnfinished(exchange, at: now)
-    guard let sandbox = exchange.sandbox, sandbox.journal.entry(exchange.id)?.network == nil else { return }
-    sandbox.exchangeLog.journal.update(exchange.id) { $0.network = .held }
+    guard let sandbox = exchange.sandbox, sandbox.traffic.journal.entry(exchange.id)?.network == nil else { return }
+    sandbox.traffic.exchangeLog.journal.update(exchange.id) { $0.network = .held }
   }
 
   /// The outcome of an exchange on the wire.
@@ -221,16 +223,16 @@ extension Application {
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return recordUnstored(exchange, status: response?.status, transmission, outcome: delivery.outcome, at: now)
     }
-    if delivery.outcome == .notDeliverable, sandbox.exchangeLog.concerns(exchange.id) {
-      sandbox.manualFaults.uncount(exchange.plan.summary.rules)
+    if delivery.outcome == .notDeliverable, sandbox.traffic.exchangeLog.concerns(exchange.id) {
+      sandbox.traffic.manualFaults.uncount(exchange.plan.summary.rules)
     }
     let isResized = completeRecord(
-      of: exchange, in: sandbox, &sandbox.exchangeLog, response: response, versions: versions,
+      of: exchange, in: sandbox, &sandbox.traffic.exchangeLog, response: response, versions: versions,
       transmission: transmission, delivery, output: output, at: now)
-    if isResized { sandbox.updateJournalSize() }
+    if isResized { sandbox.traffic.updateJournalSize() }
     guard !exchange.isIncomplete else { return }
     guard let loss = loss(of: exchange, transmission, delivery) else { return }
-    sandbox.replays.record(
+    sandbox.traffic.replays.record(
       TransportRetryDetector.Lost(
         loss: loss, id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan,
         preference: exchange.preference, fingerprint: exchange.request.fingerprint, replays: exchange.replays,

@@ -31,7 +31,7 @@ extension Application {
 
   /// Takes a step of an exchange.
   private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
-    let version = exchange.sandbox?.version ?? 0
+    let version = exchange.sandbox?.facts.version ?? 0
     let recordCount = state.writeAheadLog?.count ?? 0
     defer { if exchange.isControl, exchange.method != .get { noteSchedule(of: exchange.sandbox) } }
     switch performed(step, of: &exchange, at: now) {
@@ -44,7 +44,7 @@ extension Application {
         releaseKey(of: exchange)
         exchange.inFlightKey = nil
       }
-      let next = response.changed ? max(version, exchange.sandbox?.version ?? 0) : version
+      let next = response.changed ? max(version, exchange.sandbox?.facts.version ?? 0) : version
       let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
       var answer = Answer(response: response, versions: versions)
       if let writeAheadLog = state.writeAheadLog {
@@ -68,16 +68,18 @@ extension Application {
 
   /// Lets the loop look at the schedules anew if the control API may have changed that of a sandbox.
   private func noteSchedule(of sandbox: Sandbox?) {
-    guard let sandbox, sandbox.scenarioState.armed.hasOutages || sandbox.network.until != nil else { return }
+    guard let sandbox, sandbox.state.scenarioState.armed.hasOutages || sandbox.traffic.network.until != nil else {
+      return
+    }
     state.isScheduleNew = true
   }
 
   /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
   private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
     guard exchange.isPlanned || exchange.rollbackCount != nil, exchange.id > 0, exchange.changesState,
-      let sandbox = exchange.sandbox, !sandbox.hasSource
+      let sandbox = exchange.sandbox, !sandbox.facts.hasSource
     else { return false }
-    return exchange.id < sandbox.exchangeLog.journal.firstID
+    return exchange.id < sandbox.traffic.exchangeLog.journal.firstID
   }
 
   private func awaitedChanges(
@@ -93,7 +95,8 @@ extension Application {
     guard let sandbox = exchange.sandbox else { return .none }
     // A response under a key may be the stored one to a change of the same turn.
     let changedTurn =
-      exchange.has(.idempotencyKey) ? sandbox.changedTurn : exchange.api.map { sandbox.changedTurns[$0] } ?? 0
+      exchange.has(.idempotencyKey)
+      ? sandbox.state.changedTurn : exchange.api.map { sandbox.state.changedTurns[$0] } ?? 0
     return changedTurn > writeAheadLog.committedTurn ? .reads : .none
   }
 }

@@ -106,7 +106,7 @@ final class Application {
 
   /// Returns the number of the port with these labels.
   func portNumber(of labels: Labels) -> Int {
-    labels.sandbox.flatMap { state.sandboxes[$0]?.port } ?? labels.api.flatMap { apiPorts[$0] } ?? port
+    labels.sandbox.flatMap { state.sandboxes[$0]?.identity.port } ?? labels.api.flatMap { apiPorts[$0] } ?? port
   }
 
   /// Returns true if connections at a port must be refused, because its sandbox is offline.

@@ -174,7 +174,7 @@ struct Exchange: ~Copyable {
 
   /// True if the sandbox's network switch holds its response. Exchanges with the control API have no entry, and are
   /// never held.
-  var isResponseHeld: Bool { id > 0 && sandbox?.holdsResponses == true }
+  var isResponseHeld: Bool { id > 0 && sandbox?.traffic.holdsResponses == true }
 
   /// True if the network switch was offline when the request arrived.
   var metOutage: Bool { isPlanned && plan.isOutage }

@@ -47,7 +47,7 @@ enum Follower: Sendable {
     switch self {
     case .journal(var follower):
       defer { self = .journal(follower) }
-      return follower.events(from: sandbox.journal, within: &budget)
+      return follower.events(from: sandbox.traffic.journal, within: &budget)
     case .state(var follower):
       defer { self = .state(follower) }
       return follower.events(from: sandbox, within: &budget)
@@ -91,9 +91,9 @@ struct StateFollower: Sendable {
   }
 
   mutating func events(from sandbox: Sandbox, within budget: inout JournalFollower.Budget) -> [UInt8] {
-    guard version != sandbox.store.version, !budget.isSpent else { return [] }
-    let event = sandbox.store.respond(api: api, to: call).representation
-    version = sandbox.store.version
+    guard version != sandbox.state.store.version, !budget.isSpent else { return [] }
+    let event = sandbox.state.store.respond(api: api, to: call).representation
+    version = sandbox.state.store.version
     budget.countReader(bytes: event?.bytes.count ?? 0)
     guard let event, event.tag != shown else { return [] }
     shown = event.tag
@@ -146,7 +146,7 @@ extension Application {
     case .journal: break
     case .state(let stream):
       guard state.sandboxes.has(streaming.sandbox) else { return }
-      streaming.sandbox.exchangeLog.journal.update(stream.request) { record in
+      streaming.sandbox.traffic.exchangeLog.journal.update(stream.request) { record in
         record.setContent(bytes: streaming.byteCount, of: nil)
       }
       recordEnd(of: stream, in: streaming.sandbox, outcome, isSilent: streaming.isSilent, at: now)
@@ -164,21 +164,23 @@ extension Application {
   ) {
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
-    sandbox.record(text, versions: nil, at: now.real)
+    sandbox.traffic.record(text, versions: nil, at: now.real)
     let end = StreamEnd(
       request: stream.request, tags: stream.tags, isPartial: stream.eventCount > stream.tags.count,
-      isBroken: outcome != .peerGone || isSilent, time: now.tick + sandbox.clock.advanced)
-    sandbox.report(.streamEnded(end))
+      isBroken: outcome != .peerGone || isSilent, time: now.tick + sandbox.state.clock.advanced)
+    sandbox.traffic.report(.streamEnded(end))
   }
 
   /// Records the end of content in the entry of its request, which was stored with the response's head.
   private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int) {
     guard content.hasRecordedEnd else {
-      sandbox.exchangeLog.journal.update(content.request) { $0.setContent(bytes: bytes, of: content.length) }
+      sandbox.traffic.exchangeLog.journal.update(content.request) {
+        $0.setContent(bytes: bytes, of: content.length)
+      }
       return
     }
     let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
-    sandbox.exchangeLog.endContent(of: content.request) { record in
+    sandbox.traffic.exchangeLog.endContent(of: content.request) { record in
       record.setContent(bytes: bytes, of: content.length)
       if failure != nil { record.forgetEffect() }
       guard outcome != .sent else { return }
@@ -186,6 +188,6 @@ extension Application {
       // A client that leaves in the middle of the content knows the status.
       if outcome != .peerGone { record.judgedOutcome = outcome }
     }
-    if let failure { sandbox.exchangeLog.journal.record(failure, of: content.request) }
+    if let failure { sandbox.traffic.exchangeLog.journal.record(failure, of: content.request) }
   }
 }

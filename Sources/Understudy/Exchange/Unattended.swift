@@ -19,16 +19,17 @@ final class UnattendedExchange {
 extension Application {
   /// Records that a source of responses is asked: until it answers, it is unknown whether a write was applied.
   func recordQuestion(of exchange: borrowing Exchange) {
-    guard exchange.isWrite, let sandbox = exchange.sandbox, exchange.id > 0, sandbox.exchangeLog.concerns(exchange.id)
+    guard exchange.isWrite, let sandbox = exchange.sandbox, exchange.id > 0,
+      sandbox.traffic.exchangeLog.concerns(exchange.id)
     else { return }
-    sandbox.exchangeLog.journal.update(exchange.id) { $0.mark(.effectUnknown) }
+    sandbox.traffic.exchangeLog.journal.update(exchange.id) { $0.mark(.effectUnknown) }
   }
 
   /// Records that the client of a question has left. Until the answer comes, it is unknown whether the request was applied.
   func leave(_ exchange: consuming Exchange, _ work: Work, _ delivery: Delivery, at now: ClockReading) {
     guard case .question(let question, let source) = work.task else { return }
-    if let sandbox = exchange.sandbox, exchange.id > 0, sandbox.exchangeLog.concerns(exchange.id) {
-      sandbox.exchangeLog.journal.update(exchange.id) { record in
+    if let sandbox = exchange.sandbox, exchange.id > 0, sandbox.traffic.exchangeLog.concerns(exchange.id) {
+      sandbox.traffic.exchangeLog.journal.update(exchange.id) { record in
         record.outcome = delivery.outcome
         record.mark(.effectUnknown)
       }

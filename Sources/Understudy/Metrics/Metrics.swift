@@ -107,15 +107,15 @@ extension Sandbox {
   fileprivate func writeMetrics(to page: inout Exposition) {
     let label = Exposition.Label("sandbox", name)
     let histograms = [
-      ("planned_delay", "Planned delays in this sandbox.", delays.planned),
-      ("measured_delay", "The same delays, as measured.", delays.measured),
-      ("delay_error", "The time by which the same delays ended later than planned.", delays.lateness),
+      ("planned_delay", "Planned delays in this sandbox.", traffic.delays.planned),
+      ("measured_delay", "The same delays, as measured.", traffic.delays.measured),
+      ("delay_error", "The time by which the same delays ended later than planned.", traffic.delays.lateness),
     ]
     for (name, help, histogram) in histograms {
       page.family("understudy_sandbox_\(name)_seconds", .histogram, help)
       page.histogram("understudy_sandbox_\(name)_seconds", [label], histogram)
     }
     page.family("understudy_sandbox_journal_entries", .gauge, "Entries in this sandbox's journal.")
-    page.sample("understudy_sandbox_journal_entries", [label], journal.count)
+    page.sample("understudy_sandbox_journal_entries", [label], traffic.journal.count)
   }
 }

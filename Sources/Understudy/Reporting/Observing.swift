@@ -38,7 +38,7 @@ extension Application {
       if !exchange.isIncomplete { record.versions = versions }
       if !versions.isEmpty { record.mark(.applied) }
     }
-    if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
+    if outcome == .reset, sandbox.traffic.network.position.outage != nil { record.network = .offline }
     if !exchange.isIncomplete || record.status == 413, exchange.method != .options {
       let subject = exchange.destination.subject
       let isWrite = exchange.isWrite
@@ -105,7 +105,7 @@ extension Application {
     let wait = plan.wait
     guard wait > .zero, record.network == nil else { return }
     metrics.delays.record(planned: wait, measured: record.measured)
-    sandbox.delays.record(planned: wait, measured: record.measured)
+    sandbox.traffic.delays.record(planned: wait, measured: record.measured)
   }
 
   /// Adds to a record what the report asks for.
@@ -116,7 +116,7 @@ extension Application {
     // A client that was terminated at the end of its run has not given up.
     record.judgedOutcome = record.outcome == .peerGone && areClientsEnded ? .cut : record.outcome
     record.advancedAtArrival = exchange.advanced
-    record.advancedAtEnd = sandbox.clock.$advanced
+    record.advancedAtEnd = sandbox.state.clock.$advanced
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
     if isWrite {
       record.mark(.write)
@@ -255,12 +255,4 @@ extension Response {
     if let seconds = Int64(text) { return .seconds(seconds) }
     return plan.status?.retryAfter
   }
-}
-
-extension Sandbox {
-  /// Judges the exchanges that ended and wait for no earlier one.
-  func judge() { exchangeLog.judge() }
-
-  /// Reports an event to the checks, after the exchanges that ended before it.
-  func report(_ event: SandboxEvent) { exchangeLog.report(event) }
 }

@@ -17,13 +17,14 @@ extension Sandbox {
   func pendingCard(
     at tick: MonotonicInstant, _ real: Instant, isFinal: Bool, isReset: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
-    judge()
-    let rest = exchangeLog.rest
-    let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
-    let (name, checks, delays) = (name, checks, delays)
-    let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
-    let (isPartial, isOffline) = (journal.isPartial, isOffline(at: real))
-    let entries = keepsEntries ? journal : Journal()
+    traffic.judge()
+    let rest = traffic.exchangeLog.rest
+    let advanced = state.clock.advanced
+    let (now, timeOffline) = (tick + advanced, timeOffline(at: real))
+    let (name, checks, delays) = (name, traffic.checks, traffic.delays)
+    let (scenario, seed) = (state.scenarioState.scenario.name, state.scenarioState.seed)
+    let (isPartial, isOffline) = (traffic.journal.isPartial, isOffline(at: real))
+    let entries = keepsEntries ? traffic.journal : Journal()
     return {
       let context = CheckContext(
         now: now, timeOffline: timeOffline, advanced: advanced, isOffline: isOffline, isFinal: isFinal,
@@ -37,12 +38,12 @@ extension Sandbox {
 
   /// Records that a connection was reset because the sandbox is offline.
   func recordRefusal() {
-    let rules = scenarioState.scenario.rules.filter { $0.effect.kind == Offline.kind }
-    report(.refused(rules: rules.map(\.identity)))
+    let rules = state.scenarioState.scenario.rules.filter { $0.effect.kind == Offline.kind }
+    traffic.report(.refused(rules: rules.map(\.identity)))
   }
 
   /// Reports that the state was replaced all at once.
-  func reportReplacement() { report(.replaced) }
+  func reportReplacement() { traffic.report(.replaced) }
 }
 
 extension FinalCard {
@@ -57,7 +58,7 @@ extension ServerState {
   /// Returns the last card of a sandbox that is about to be deleted or reset; nil if such cards are not kept, or if a reset
   /// would end a run without requests.
   func pendingCard(of sandbox: Sandbox, isReset: Bool) -> FinalCard? {
-    guard keepsFinalCards, !isReset || sandbox.exchangeLog.hasExchanges else { return nil }
+    guard keepsFinalCards, !isReset || sandbox.traffic.exchangeLog.hasExchanges else { return nil }
     let pending = sandbox.pendingCard(
       at: clocks.tick(), clocks.instant(), isFinal: !isReset, isReset: isReset, keepsEntries: true)
     return FinalCard(

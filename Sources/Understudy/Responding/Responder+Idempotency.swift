@@ -19,7 +19,7 @@ extension Responder {
       return .response(.problem(error))
     }
     let content = exchange.keyedContent
-    guard content.isLong, request.sandbox.idempotency.comparesDigest(for: key, id: exchange.ordinal) else {
+    guard content.isLong, request.sandbox.state.idempotency.comparesDigest(for: key, id: exchange.ordinal) else {
       return keyed(key, { content.digest }, &exchange, request, application, now)
     }
     return .job(.long, { { content.digest } }) { digest, exchange, application, now in
@@ -32,7 +32,7 @@ extension Responder {
     _ key: Idempotency.Key, _ digest: () -> KeyedContent.Digest, _ exchange: inout Exchange, _ request: Requested,
     _ application: Application, _ now: ClockReading
   ) -> Performance {
-    let verdict = request.sandbox.idempotency.verdict(
+    let verdict = request.sandbox.state.idempotency.verdict(
       for: key, content: exchange.keyedContent, id: exchange.ordinal, digest: digest)
     switch verdict {
     case .replay(let response): return .response(response)

@@ -24,7 +24,7 @@ extension Responder {
     // True for HEAD, too, if GET would change the state.
     let changesState =
       request.operation.semantics.changesState && request.operation.isWrite { request.call.query.has($0) }
-    if sandbox.hasSource, let source = sandbox.source {
+    if sandbox.facts.hasSource, let source = sandbox.source {
       return asked(source, &exchange, sandbox, application, changesState: changesState)
     }
     let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
@@ -47,7 +47,7 @@ extension Responder {
   ) -> Performance {
     let (api, sandbox) = (request.route.api, request.sandbox)
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
-    if exchange.isHead, changesState { return read(request, from: sandbox.store, &exchange, application, now) }
+    if exchange.isHead, changesState { return read(request, from: sandbox.state.store, &exchange, application, now) }
     // With a second reference to the state, a write would copy what it changes.
     if let response = sandbox.respondAtOnce(api: api, to: request.call, changesState: changesState) {
       return .response(response)
@@ -55,19 +55,19 @@ extension Responder {
     let call = request.call
     guard changesState else {
       return .job(request.lane, as: request.rendering) {
-        let store = sandbox.store
+        let store = sandbox.state.store
         return { Evaluation(of: call, api: api, nil, on: store) }
       } then: { (evaluation: Evaluation, exchange, _, _) in
         exchange.shownVersion = evaluation.store.version
         // It is the same state, with the rendered bytes of this response.
-        if evaluation.store.version == sandbox.store.version { sandbox.store = evaluation.store }
+        if evaluation.store.version == sandbox.state.store.version { sandbox.state.store = evaluation.store }
         return .response(evaluation.response)
       }
     }
     // A GET that writes has its arguments in the query, which is short.
     let operation = exchange.operation.flatMap { $0.method.isSafe ? nil : $0 }
     let prepare = {
-      let store = sandbox.store
+      let store = sandbox.state.store
       return { @Sendable in Evaluation(of: call, api: api, operation, on: store) }
     }
     // Otherwise a state that changes again and again would delay the exchange forever.
@@ -76,7 +76,7 @@ extension Responder {
       exchange.meaning = evaluation.meaning
       return .response(sandbox.adopt(evaluation, api: api))
     }
-    return .evaluation(request.lane, at: { sandbox.version }, prepare) { exchange, application, now in
+    return .evaluation(request.lane, at: { sandbox.facts.version }, prepare) { exchange, application, now in
       // Its preconditions are those on the new state.
       conditional(&exchange, request, application, now, attempt: attempt + 1)
     } then: { evaluation, exchange, _, _ in
@@ -108,6 +108,6 @@ extension Responder.Requested {
   fileprivate var rendering: RenderingKey {
     RenderingKey(
       [operation.id, call.base] + call.arguments + call.query.pairs.flatMap { [$0.name, $0.value] }, of: sandbox,
-      version: sandbox.version)
+      version: sandbox.facts.version)
   }
 }

@@ -42,7 +42,7 @@ extension Responder {
       let isContentRead =
         operation.documentation.body != nil || exchange.has(.idempotencyKey) && !operation.method.isSafe
       do throws(Problem) {
-        if let key = try exchange.idempotencyKey(), sandbox.idempotency.knows(key) {
+        if let key = try exchange.idempotencyKey(), sandbox.state.idempotency.knows(key) {
           return isContentRead ? .content : .final
         }
       } catch {
@@ -78,7 +78,7 @@ extension Responder {
   func holds(_ preconditions: Preconditions, for request: Requested, _ application: Application) -> Bool? {
     let (operation, sandbox) = (request.operation, request.sandbox)
     // Another source evaluates the preconditions of its own resources.
-    if preconditions.isEmpty || operation.onlyRefuses || sandbox.hasSource { return true }
+    if preconditions.isEmpty || operation.onlyRefuses || sandbox.facts.hasSource { return true }
     guard hasTag(operation, request.route, application) else {
       return preconditions.ifMatch.map { $0 == .any && hasRepresentation(request.route, application) } ?? true
     }
@@ -120,7 +120,7 @@ extension Responder {
     let retrievalCall = Call(
       operation: retrieval.operation, arguments: call.arguments, contentType: call.contentType, base: call.base,
       now: call.now)
-    return tag(of: sandbox.store.respond(api: retrieval.api, to: retrievalCall), operation)
+    return tag(of: sandbox.state.store.respond(api: retrieval.api, to: retrievalCall), operation)
   }
 }
 

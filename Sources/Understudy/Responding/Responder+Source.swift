@@ -27,7 +27,7 @@ extension Responder {
       Work(task: .question(question, to: source)) { answer, exchange, _, _ in
         guard let answer = answer as? Response else { preconditionFailure("a question is answered by a response") }
         // The versions count the changes wherever they are made, so the journal and the report see this one.
-        if answer.changed { sandbox.store.countChange() }
+        if answer.changed { sandbox.state.store.countChange() }
         if planned.plan.versionsAgo > 0 { return .response(answer.undeliverable(.showsNoState)) }
         // To a safe request the answer is the same before and after, so a fault of either phase can harm it.
         if isBefore, changesState { return .response(answer.undeliverable(.noCopy)) }

@@ -135,7 +135,7 @@ struct Responder {
       operation: route.operation, arguments: arguments,
       query: exchange.query, body: exchange.request.bytes[exchange.request.body],
       contentType: exchange.first(.contentType).map { exchange.request.bytes[$0.value] },
-      base: exchange.address.base, now: sandbox.clock.now(at: now))
+      base: exchange.address.base, now: sandbox.state.clock.now(at: now))
   }
 
   /// Evaluates `If-Match` and `If-None-Match`, after all other checks (RFC 9110 section 13.2.1): of a write before it is
@@ -171,7 +171,7 @@ struct Responder {
       return carriedOut(&exchange, request, application, now, attempt: attempt)
     }
     // The conditions of a request that would fail without them are not evaluated (RFC 9110 section 13.2.1).
-    return read(request, from: request.sandbox.store, &exchange, application, now) { response in
+    return read(request, from: request.sandbox.state.store, &exchange, application, now) { response in
       (200..<300).contains(response.status) ? .problem(.preconditionFailed) : response
     }
   }
@@ -179,7 +179,7 @@ struct Responder {
   /// Returns the part of a response that the request asks for, or the stream that it begins.
   private func continued(_ response: Response, _ exchange: borrowing Exchange, _ request: Requested) -> Response {
     if request.operation.semantics.servesRanges { return ranged(response, of: exchange, request.operation) }
-    guard !exchange.isControl, !request.sandbox.hasSource else { return response }
+    guard !exchange.isControl, !request.sandbox.facts.hasSource else { return response }
     return followed(response, of: exchange, request.call, request.route.api)
   }
 

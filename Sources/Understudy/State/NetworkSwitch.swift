@@ -82,40 +82,40 @@ extension ServerState {
   func switchNetwork(
     of sandbox: Sandbox, to position: NetworkSwitch.Position, for duration: Duration? = nil
   ) throws(Problem) {
-    let (real, before) = (clocks.instant(), sandbox.network.position)
-    if position == .offline(.refused), sandbox.port == nil { throw .noPortToRefuse(sandbox.name) }
-    try setPort(of: sandbox, isRefusing: position == .offline(.refused) || sandbox.scheduledOutage == .refused)
+    let (real, before) = (clocks.instant(), sandbox.traffic.network.position)
+    if position == .offline(.refused), sandbox.identity.port == nil { throw .noPortToRefuse(sandbox.name) }
+    try setPort(of: sandbox, isRefusing: position == .offline(.refused) || sandbox.traffic.scheduledOutage == .refused)
     // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
     if before == .offline(.silence), position != before { loop.resetConnections(of: [sandbox.name]) }
-    sandbox.network = sandbox.network.switched(to: position, for: duration, at: sandbox.now(at: real))
+    sandbox.traffic.network = sandbox.traffic.network.switched(to: position, for: duration, at: sandbox.now(at: real))
     let manner = position.outage.map { " (\($0.rawValue))" } ?? ""
     let time = duration.map { " for \(DurationText.text($0))" } ?? ""
-    sandbox.record("switched the network to \(position.word)\(manner)\(time)", versions: nil, at: real)
+    sandbox.traffic.record("switched the network to \(position.word)\(manner)\(time)", versions: nil, at: real)
     if duration != nil { isScheduleNew = true }
-    if sandbox.network.cutsConnections { loop.resetConnections(of: [sandbox.name]) }
-    if !sandbox.holdsResponses { loop.releaseResponses(of: sandbox.name) }
+    if sandbox.traffic.network.cutsConnections { loop.resetConnections(of: [sandbox.name]) }
+    if !sandbox.traffic.holdsResponses { loop.releaseResponses(of: sandbox.name) }
   }
 
   /// Lets a sandbox's port and connections follow the outages that its scenario schedules.
   func followSchedule(of sandbox: Sandbox, at real: Instant) {
-    let (before, now) = (sandbox.scheduledOutage, sandbox.outageBySchedule(at: real))
+    let (before, now) = (sandbox.traffic.scheduledOutage, sandbox.outageBySchedule(at: real))
     // A scenario that is not stored yet may be rolled back, and a connection cannot.
     guard before != now, !sandbox.isUncommitted else { return }
     do throws(Problem) {
-      let isRefusing = now == .refused || sandbox.network.position == .offline(.refused)
+      let isRefusing = now == .refused || sandbox.traffic.network.position == .offline(.refused)
       try setPort(of: sandbox, isRefusing: isRefusing)
     } catch {
       return notify("the sandbox \(sandbox.name) stays offline: \(error.detail)")
     }
-    sandbox.scheduledOutage = now
+    sandbox.traffic.scheduledOutage = now
     // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
     if before == .silence { loop.resetConnections(of: [sandbox.name]) }
-    if !sandbox.holdsResponses { loop.releaseResponses(of: sandbox.name) }
+    if !sandbox.traffic.holdsResponses { loop.releaseResponses(of: sandbox.name) }
   }
 
   /// Lets a sandbox's own port, if it has one, listen or refuse connections.
   func setPort(of sandbox: Sandbox, isRefusing: Bool) throws(Problem) {
-    guard let port = sandbox.port else { return }
+    guard let port = sandbox.identity.port else { return }
     guard !isRefusing else { return loop.suspend(port) }
     do throws(SystemError) {
       try loop.resume(port)
@@ -126,14 +126,14 @@ extension ServerState {
 
   /// Switches a sandbox's network to online if its time offline is over.
   func updateNetwork(of sandbox: Sandbox) {
-    guard sandbox.network.isOver(at: sandbox.now(at: clocks.instant())) else { return }
+    guard sandbox.traffic.network.isOver(at: sandbox.now(at: clocks.instant())) else { return }
     do throws(Problem) {
       try switchNetwork(of: sandbox, to: .online)
     } catch {
       notify("the network of the sandbox \(sandbox.name) stays offline: \(error.detail)")
-      sandbox.network = sandbox.network.switched(
+      sandbox.traffic.network = sandbox.traffic.network.switched(
         to: .offline(.reset), for: nil, at: sandbox.now(at: clocks.instant()))
-      sandbox.record("the network stays offline: \(error.detail)", versions: nil, at: clocks.instant())
+      sandbox.traffic.record("the network stays offline: \(error.detail)", versions: nil, at: clocks.instant())
     }
   }
 }

@@ -11,14 +11,14 @@ extension Sandbox {
   /// - Parameter changesState: False if the contract declares that the call only reads.
   func respondAtOnce(api: Int, to call: Call, changesState: Bool) -> Response? {
     // A read remembers no state: with a second reference to it, rendering the response would copy a part of it.
-    guard changesState else { return store.respondAtOnce(api: api, to: call) }
-    return applying(api: api) { store.respondAtOnce(api: api, to: call) }
+    guard changesState else { return state.store.respondAtOnce(api: api, to: call) }
+    return applying(api: api) { state.store.respondAtOnce(api: api, to: call) }
   }
 
   /// Adopts the state of an evaluated write, and returns its response.
   func adopt(_ evaluation: Evaluation, api: Int) -> Response {
     applying(api: api) {
-      store = evaluation.store
+      state.store = evaluation.store
       return evaluation.response
     }
     return evaluation.response
@@ -28,7 +28,7 @@ extension Sandbox {
   private func applying(api: Int, _ body: () -> Response?) -> Response? {
     persisting(
       {
-        let before = historyDepth > 0 ? store : nil
+        let before = historyDepth > 0 ? state.store : nil
         let response = body()
         if let before, response?.changed == true { addToHistory(before) }
         return response
@@ -36,28 +36,28 @@ extension Sandbox {
   }
 
   private func addToHistory(_ before: Store) {
-    history.append(before)
-    let excess = history.count - historyDepth
-    if excess > 0 { history.removeFirst(excess) }
+    state.history.append(before)
+    let excess = state.history.count - historyDepth
+    if excess > 0 { state.history.removeFirst(excess) }
   }
 
   /// Applies the actions of rivals that are due.
   func move(_ rivals: [Rivals.Move], at real: Instant) {
     for rival in rivals {
-      let version = store.version
+      let version = state.store.version
       guard let move = persisting({ move(rival) }, as: { $0.map { .state(api: $0.api, $0.move.change) } })?.move else {
         continue
       }
-      record(move.event, versions: version..<store.version, at: real)
-      report(.rival(rules: [rival.rule]))
+      traffic.record(move.event, versions: version..<state.store.version, at: real)
+      traffic.report(.rival(rules: [rival.rule]))
     }
   }
 
   private func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
-    let before = historyDepth > 0 ? store : nil
-    guard let moved = store.move(rival) else { return nil }
+    let before = historyDepth > 0 ? state.store : nil
+    guard let moved = state.store.move(rival) else { return nil }
     if let before { addToHistory(before) }
-    unansweredChangeCount += 1
+    state.unansweredChangeCount += 1
     return moved
   }
 
@@ -67,23 +67,23 @@ extension Sandbox {
   func set(_ clock: SandboxClock, at real: Instant) {
     let before = mayHaveBeenOffline ? timeOffline(at: real) : .zero
     persisting(.clock(clock)) {
-      self.clock = clock
+      state.clock = clock
       guard mayHaveBeenOffline else { return }
-      timeOfflineBefore = timeOfflineBefore - NanosecondDuration(timeOffline(at: real) - before)
+      state.timeOfflineBefore = state.timeOfflineBefore - NanosecondDuration(timeOffline(at: real) - before)
     }
   }
 
   /// Changes the data of some APIs by a merge patch.
   func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
-    var merged = store
+    var merged = state.store
     try merged.merge(patch, at: now)
     adopt(merged, mergedFrom: patch, at: now)
   }
 
   /// Adopts the result of a merge patch.
   func adopt(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
-    let replaced = store
-    persisting(.merged(patch, at: now)) { store = merged }
+    let replaced = state.store
+    persisting(.merged(patch, at: now)) { state.store = merged }
     workers?.discard(replaced)
   }
 }

@@ -32,7 +32,7 @@ final class Sandboxes {
     ring = [standard]
     standard.index = 0
     self.lastNumber = lastNumber
-    standard.count(in: journalBudget)
+    standard.traffic.count(in: journalBudget)
   }
 
   /// The sandbox of this name; without a name, the default one.
@@ -53,13 +53,13 @@ final class Sandboxes {
     named[sandbox.name] = sandbox
     sandbox.index = ring.count
     ring.append(sandbox)
-    sandbox.count(in: journalBudget)
+    sandbox.traffic.count(in: journalBudget)
   }
 
   /// The size of all journals, in bytes.
   var journalBytes: Int { journalBudget.byteCount }
   /// The number of entries that all journals hold.
-  var journalEntryCount: Int { ring.reduce(0) { $0 + $1.journal.count } }
+  var journalEntryCount: Int { ring.reduce(0) { $0 + $1.traffic.journal.count } }
 
   /// If the journals are too large, evicts old entries of the least recently used sandboxes. Sandboxes in use keep
   /// everything that a journal can hold.
@@ -74,8 +74,8 @@ final class Sandboxes {
     var remaining = count
     while journalBudget.byteCount > goal, let sandbox = evicted.last {
       guard remaining > 0 else { return }
-      if sandbox.exchangeLog.evict() { remaining -= 1 } else { evicted.removeLast() }
-      sandbox.updateJournalSize()
+      if sandbox.traffic.exchangeLog.evict() { remaining -= 1 } else { evicted.removeLast() }
+      sandbox.traffic.updateJournalSize()
     }
     evicted = []
     isEvicting = false
@@ -116,8 +116,8 @@ final class Sandboxes {
   }
 
   private func collectCounts(of sandbox: Sandbox) {
-    sandbox.exchangeLog.awaitsCollection = false
-    sandbox.exchangeLog.moveCounts(to: &counts)
+    sandbox.traffic.exchangeLog.awaitsCollection = false
+    sandbox.traffic.exchangeLog.moveCounts(to: &counts)
   }
 
   /// True between two rounds of `nextOfRound`.

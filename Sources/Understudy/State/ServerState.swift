@@ -72,7 +72,7 @@ extension ServerState {
     sandbox.workers = loop.workers
     sandbox.source = source
     sandboxes.add(sandbox)
-    if sandbox.scenarioState.armed.hasOutages { isScheduleNew = true }
+    if sandbox.state.scenarioState.armed.hasOutages { isScheduleNew = true }
     writeAheadLog?.record(.made(sandbox.origin), undo: .made(sandbox))
   }
 
@@ -105,16 +105,16 @@ extension ServerState {
   /// Makes a sandbox unknown. Exchanges in flight finish but are not persisted.
   private func hide(_ sandbox: Sandbox) {
     _ = sandboxes.remove(sandbox.name)
-    if sandbox.awaitsJudging { unjudged.removeAll { $0 === sandbox } }
-    sandbox.awaitsJudging = false
+    if sandbox.traffic.awaitsJudging { unjudged.removeAll { $0 === sandbox } }
+    sandbox.traffic.awaitsJudging = false
     sandbox.writeAheadLog = nil
   }
 
   /// Closes the port of a sandbox, and sends the responses that its network switch held.
   private func close(_ sandbox: Sandbox) {
-    if let port = sandbox.port { loop.close(port) }
-    guard sandbox.holdsResponses else { return }
-    (sandbox.network, sandbox.scheduledOutage) = (NetworkSwitch(), nil)
+    if let port = sandbox.identity.port { loop.close(port) }
+    guard sandbox.traffic.holdsResponses else { return }
+    (sandbox.traffic.network, sandbox.traffic.scheduledOutage) = (NetworkSwitch(), nil)
     loop.releaseResponses(of: sandbox.name)
   }
 
@@ -124,22 +124,23 @@ extension ServerState {
   /// - Throws: A problem if its port cannot be opened again.
   func reset(_ sandbox: Sandbox) throws(Problem) {
     let card = pendingCard(of: sandbox, isReset: true)
-    let (real, version) = (clocks.instant(), sandbox.store.version)
+    let (real, version) = (clocks.instant(), sandbox.state.store.version)
     try setPort(of: sandbox, isRefusing: false)
     let consequences = WriteAheadLog.Consequences(
       ifStored: { [self] in
-        let (wasSilent, heldResponses) = (sandbox.isSilent, sandbox.holdsResponses)
-        (sandbox.network, sandbox.scheduledOutage) = (NetworkSwitch(), nil)
+        let (wasSilent, heldResponses) = (sandbox.traffic.isSilent, sandbox.traffic.holdsResponses)
+        (sandbox.traffic.network, sandbox.traffic.scheduledOutage) = (NetworkSwitch(), nil)
         // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
         if wasSilent { loop.resetConnections(of: [sandbox.name]) }
         if heldResponses { loop.releaseResponses(of: sandbox.name) }
         followSchedule(of: sandbox, at: real)
         if let card { store(card) }
-        sandbox.record("reset", versions: version..<version + 1, at: real)
+        sandbox.traffic.record("reset", versions: version..<version + 1, at: real)
       },
       ifRefused: { [self] in
-        let isRefused = sandbox.network.position == .offline(.refused) || sandbox.scheduledOutage == .refused
-        if isRefused, let port = sandbox.port { loop.suspend(port) }
+        let isRefused =
+          sandbox.traffic.network.position == .offline(.refused) || sandbox.traffic.scheduledOutage == .refused
+        if isRefused, let port = sandbox.identity.port { loop.suspend(port) }
       })
     sandbox.reset(at: real, then: consequences)
   }
@@ -175,14 +176,14 @@ extension ServerState {
       removeExpired(sandbox)
       return Self.unitsOfRemoval
     }
-    let units = 1 + min(sandbox.exchangeLog.waitingCount, JudgingQueue.batch)
-    sandbox.exchangeLog.judgeBatch()
-    if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
-    let isOnline = sandbox.network.isOnline && sandbox.scheduledOutage == nil
-    guard sandbox.scenarioState.armed.actsByItself || !isOnline else { return units }
+    let units = 1 + min(sandbox.traffic.exchangeLog.waitingCount, JudgingQueue.batch)
+    sandbox.traffic.exchangeLog.judgeBatch()
+    if sandbox.traffic.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
+    let isOnline = sandbox.traffic.network.isOnline && sandbox.traffic.scheduledOutage == nil
+    guard sandbox.state.scenarioState.armed.actsByItself || !isOnline else { return units }
     updateNetwork(of: sandbox)
     followSchedule(of: sandbox, at: now)
-    let moves = sandbox.scenarioState.rivals(at: sandbox.now(at: now))
+    let moves = sandbox.state.scenarioState.rivals(at: sandbox.now(at: now))
     sandbox.move(moves, at: now)
     // A scenario that is not stored yet may be rolled back, and a connection cannot.
     if sandbox.isOffline(at: now), !sandbox.isUncommitted { offline.insert(sandbox.name) }
@@ -195,8 +196,8 @@ extension ServerState {
 
   /// Adds a sandbox to those with a complete batch of exchanges to judge.
   func awaitJudging(of sandbox: Sandbox) {
-    guard !sandbox.awaitsJudging, sandboxes.has(sandbox) else { return }
-    sandbox.awaitsJudging = true
+    guard !sandbox.traffic.awaitsJudging, sandboxes.has(sandbox) else { return }
+    sandbox.traffic.awaitsJudging = true
     unjudged.append(sandbox)
   }
 
@@ -204,9 +205,9 @@ extension ServerState {
   func judgeBatch() {
     guard !unjudged.isEmpty else { return }
     let sandbox = unjudged.removeFirst()
-    sandbox.awaitsJudging = false
-    sandbox.exchangeLog.judgeBatch()
-    if sandbox.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
+    sandbox.traffic.awaitsJudging = false
+    sandbox.traffic.exchangeLog.judgeBatch()
+    if sandbox.traffic.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
   }
 
   /// True if more work is due than one turn may do: journals to evict.

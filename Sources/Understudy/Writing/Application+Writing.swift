@@ -131,8 +131,8 @@ extension Application {
 
   /// Records that responses were not sent completely.
   func recordUnsent(_ responses: [Unsent]) {
-    for response in responses where response.sandbox.journal.entry(response.id)?.outcome == .sent {
-      response.sandbox.exchangeLog.journal.update(response.id) { $0.outcome = .peerGone }
+    for response in responses where response.sandbox.traffic.journal.entry(response.id)?.outcome == .sent {
+      response.sandbox.traffic.exchangeLog.journal.update(response.id) { $0.outcome = .peerGone }
     }
   }
 }

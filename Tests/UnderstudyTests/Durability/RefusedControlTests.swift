@@ -74,13 +74,13 @@ struct RefusedControlTests {
       entry.connection.resume(at: loop.application.now)
       loop.loop.markDirty(entry)
     }
-    #expect(sandbox.journal.count == 0)
+    #expect(sandbox.traffic.journal.count == 0)
     disk.action = { _ in .error(28) }
     #expect(!loop.application.state.commit())
     disk.action = { _ in nil }
-    #expect(sandbox.journal.entry(1)?.outcome == .sent)
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == 1)
+    #expect(sandbox.traffic.journal.entry(1)?.outcome == .sent)
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == 1)
     let later = try loop.ask(wire("GET", "/users/1"))
     #expect(later["Understudy-Request"] == "2")
   }
@@ -93,13 +93,13 @@ struct RefusedControlTests {
     try server.application.state.reset(sandbox)
     let count = 100
     for connection in server.begin(Array(repeating: Self.rooms, count: count)) { connection.disconnect() }
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == count)
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == count)
     disk.action = { _ in .error(28) }
     #expect(!server.application.state.commit())
-    #expect(sandbox.checks.exchanges == count + 1)
+    #expect(sandbox.traffic.checks.exchanges == count + 1)
     let context = CheckContext(now: server.application.tick)
-    #expect(sandbox.checks.findings(context).timeline.reduce(0) { $0 + $1.count } == count)
+    #expect(sandbox.traffic.checks.findings(context).timeline.reduce(0) { $0 + $1.count } == count)
   }
 
   @Test("a refused scenario leaves neither an event nor rules in the card, and resets no connection")
@@ -122,10 +122,10 @@ struct RefusedControlTests {
     #expect(try ask("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}").status == 201)
     let body = "{\"state\":\"\(state)\"\(state == "offline" ? ",\"as\":\"refused\"" : "")}"
     #expect(try ask("PATCH", "/@ci-1/_mock/network", body).status == 200)
-    let port = try #require(loop.application.state.sandboxes["ci-1"]?.port)
+    let port = try #require(loop.application.state.sandboxes["ci-1"]?.identity.port)
     let client = state == "held" ? try WireConnection(port) : nil
     try client?.send(Self.rooms)
-    if client != nil { #expect(loop.turn { loop.application.state.sandboxes["ci-1"]?.journal.count == 1 }) }
+    if client != nil { #expect(loop.turn { loop.application.state.sandboxes["ci-1"]?.traffic.journal.count == 1 }) }
     try refuse("DELETE", "/_mock/sandboxes/ci-1")
     #expect(loop.application.state.finalCards.isEmpty)
     #expect(try ask("GET", "/@ci-1/_mock/network").text.contains(state))
@@ -145,7 +145,7 @@ struct RefusedControlTests {
   func refusedPort() throws {
     #expect(try ask("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}").status == 201)
     #expect(try ask("PATCH", "/@ci-1/_mock/network", "{\"state\":\"offline\",\"as\":\"refused\"}").status == 200)
-    let port = try #require(loop.application.state.sandboxes["ci-1"]?.port)
+    let port = try #require(loop.application.state.sandboxes["ci-1"]?.identity.port)
     try refuse("POST", "/@ci-1/_mock/reset")
     #expect(throws: (any Error).self, "the connection is refused") { try WireConnection(port) }
     #expect(try ask("POST", "/@ci-1/_mock/reset").status == 204)
@@ -170,6 +170,6 @@ struct RefusedControlTests {
     try refuse(method, target, body)
     #expect(try paths.map { try ask("GET", $0).text } == before)
     #expect(try !ask("GET", "/_mock/report?format=json").text.contains("\"fail\""))
-    #expect(loop.application.state.sandboxes[nil]?.clock == SandboxClock())
+    #expect(loop.application.state.sandboxes[nil]?.state.clock == SandboxClock())
   }
 }

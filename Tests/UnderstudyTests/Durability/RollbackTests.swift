@@ -28,10 +28,10 @@ struct RollbackTests {
     #expect(server.turn(turn).map(\.status) == [507, 507, 507, 507, 507])
     #expect(server.image == before)
     let sandbox = try #require(server.application.state.sandboxes[nil])
-    #expect(sandbox.store.version == 0)
-    #expect(sandbox.journal.entries(after: 0, limit: 10).sorted { $0.id < $1.id }.map(\.n) == [1, 1, 2, 1, 2])
+    #expect(sandbox.state.store.version == 0)
+    #expect(sandbox.traffic.journal.entries(after: 0, limit: 10).sorted { $0.id < $1.id }.map(\.n) == [1, 1, 2, 1, 2])
     #expect(server.turn([Self.book]).map(\.status) == [507])
-    #expect(sandbox.journal.entries(after: 0, limit: 10).last?.n == 3)
+    #expect(sandbox.traffic.journal.entries(after: 0, limit: 10).last?.n == 3)
   }
 
   @Test("the next changes after a rollback are rolled back, too, although the turn has the same number")

@@ -15,11 +15,11 @@ struct ActingTests {
   func head(target: String) throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     #expect(server.ask(wire("POST", "/activities/7830", body: "{\"is_archived\":true}")).status == 200)
-    let (before, version) = (server.image, server.application.state.sandboxes[nil]?.store.version)
+    let (before, version) = (server.image, server.application.state.sandboxes[nil]?.state.store.version)
     let response = server.ask(wire("HEAD", target))
     #expect(response.status < 500 && response.body.isEmpty)
-    #expect(server.image == before && server.application.state.sandboxes[nil]?.store.version == version)
-    let journal = try #require(server.application.state.sandboxes[nil]).journal
+    #expect(server.image == before && server.application.state.sandboxes[nil]?.state.store.version == version)
+    let journal = try #require(server.application.state.sandboxes[nil]).traffic.journal
     #expect(journal.entry(journal.lastID)?.isApplied == false)
   }
 
@@ -35,10 +35,10 @@ struct ActingTests {
     arguments: ["\"x\"", "W/\"x\"", ""])
   func failedPrecondition(tag: String) throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let (before, version) = (server.image, server.application.state.sandboxes[nil]?.store.version)
+    let (before, version) = (server.image, server.application.state.sandboxes[nil]?.state.store.version)
     let body = "{\"meterPointDescription\":\"Attic\"}"
     #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", "If-Match: \(tag)", body: body)).status == 412)
-    #expect(server.image == before && server.application.state.sandboxes[nil]?.store.version == version)
+    #expect(server.image == before && server.application.state.sandboxes[nil]?.state.store.version == version)
   }
 
   @Test("an idempotency key is valid for its own resource only")
@@ -66,7 +66,7 @@ struct ActingTests {
     let secrets = ["Authorization", "Proxy-Authorization", "Cookie"]
     let fields = secrets.map { "\($0): very-\($0)-secret\r\n" }.joined()
     server.ask("GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\(fields)X-Last: shown\r\n\r\n")
-    let journal = try #require(server.application.state.sandboxes[nil]).journal
+    let journal = try #require(server.application.state.sandboxes[nil]).traffic.journal
     let range = try #require(journal.entry(journal.lastID)).texts.range
     let text = String(decoding: try #require(journal.text(range)), as: UTF8.self)
     #expect(!text.contains("-secret") && text.contains("(masked)") && text.contains("X-Last: shown"))

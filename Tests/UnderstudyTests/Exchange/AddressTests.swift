@@ -152,7 +152,7 @@ struct AddressTests {
           let target = String(prefix) + (paths[url.name] ?? "")
           let response = try exchange(server, wire("GET", target, host: "localhost:\(port)"), port: port)
           #expect(response.status == 200, "\(text)")
-          let entries = await server.ask { loop in loop.application.state.sandboxes[name]?.journal.lastID }
+          let entries = await server.ask { loop in loop.application.state.sandboxes[name]?.traffic.journal.lastID }
           #expect(entries == (urls.members.firstIndex { $0.name == url.name } ?? 0) + 1, "\(text) is of \(name)")
         }
       }

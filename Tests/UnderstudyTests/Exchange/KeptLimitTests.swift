@@ -19,7 +19,7 @@ struct KeptLimitTests {
   @Test("a snapshot over the limit is refused with 507, and an existing one can still be replaced")
   func snapshots() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    for number in 0..<Sandbox.snapshotCapacity {
+    for number in 0..<SandboxState.snapshotCapacity {
       #expect(server.ask(wire("PUT", "/_mock/snapshots/s\(number)")).status == 201)
     }
     #expect(server.ask(wire("PUT", "/_mock/snapshots/more")).status == 507)
@@ -33,7 +33,7 @@ struct KeptLimitTests {
     let store = Store(seeds, at: server.application.realTime)
     for number in 1..<Sandboxes.capacity {
       var configuration = Sandbox.Configuration()
-      configuration.name = "s\(number)"
+      configuration.identity.name = "s\(number)"
       server.application.state.sandboxes.add(
         Sandbox(
           configuration, seeds: seeds, store: store, at: server.application.realTime, tick: server.application.tick))
@@ -51,7 +51,7 @@ struct KeptLimitTests {
     let response = server.ask(
       wire("PATCH", "/devices/WWM-0001-12", body: "{\"meterPointDescription\":\"\(text)\"}"))
     #expect(response.status == 200)
-    let journal = try #require(server.application.state.sandboxes[nil]).journal
+    let journal = try #require(server.application.state.sandboxes[nil]).traffic.journal
     #expect(journal.entry(journal.lastID).map { Int($0.texts.body.count) } == Journal.maximumBodyBytes)
     #expect(server.ask(wire("GET", "/devices/WWM-0001-12")).text.contains(text))
   }

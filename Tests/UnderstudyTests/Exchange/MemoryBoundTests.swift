@@ -81,12 +81,14 @@ struct MemoryBoundTests {
   }
 
   private func sandbox(_ name: String, used tick: MonotonicInstant) throws -> Sandbox {
-    Sandbox(Sandbox.Configuration(name: name), seeds: try SeedData.embedded(), at: Instant(seconds: 0), tick: tick)
+    Sandbox(
+      Sandbox.Configuration(identity: Sandbox.Identity(name: name)), seeds: try SeedData.embedded(),
+      at: Instant(seconds: 0), tick: tick)
   }
 
   private func fill(_ sandbox: Sandbox, _ bytes: Int) {
     for _ in 0..<bytes / 4_000 {
-      sandbox.record(String(repeating: "n", count: 4_000), versions: nil, at: Instant(seconds: 0))
+      sandbox.traffic.record(String(repeating: "n", count: 4_000), versions: nil, at: Instant(seconds: 0))
     }
   }
 
@@ -97,15 +99,15 @@ struct MemoryBoundTests {
     for number in 1...4 { sandboxes.add(try sandbox("s\(number)", used: base + .seconds(number))) }
     for sandbox in sandboxes.all { fill(sandbox, 1 << 20) }
     let full = sandboxes.journalBytes
-    #expect(full == sandboxes.all.reduce(0) { $0 + $1.journal.byteCount })
+    #expect(full == sandboxes.all.reduce(0) { $0 + $1.traffic.journal.byteCount })
     sandboxes.boundJournals(to: full)
-    #expect(!sandboxes.all.contains { $0.journal.isPartial }, "within the bound no entry is evicted")
+    #expect(!sandboxes.all.contains { $0.traffic.journal.isPartial }, "within the bound no entry is evicted")
     sandboxes.boundJournals(to: full / 2)
     #expect(sandboxes.journalBytes <= full / 2)
-    #expect(sandboxes.journalBytes == sandboxes.all.reduce(0) { $0 + $1.journal.byteCount })
-    let newest = try #require(sandboxes["s4"]).journal
+    #expect(sandboxes.journalBytes == sandboxes.all.reduce(0) { $0 + $1.traffic.journal.byteCount })
+    let newest = try #require(sandboxes["s4"]).traffic.journal
     #expect(!newest.isPartial && newest.entries(after: 0, limit: 10_000).count == newest.lastID)
-    let oldest = try #require(sandboxes[nil]).journal
+    let oldest = try #require(sandboxes[nil]).traffic.journal
     #expect(oldest.isPartial && oldest.lastID == newest.lastID)
   }
 
@@ -113,23 +115,23 @@ struct MemoryBoundTests {
   func evict() throws {
     let sandbox = try sandbox("s", used: SystemClock.tick())
     fill(sandbox, 3 << 20)
-    let last = sandbox.journal.lastID
-    let isShed = sandbox.exchangeLog.journal.evict()
+    let last = sandbox.traffic.journal.lastID
+    let isShed = sandbox.traffic.exchangeLog.journal.evict()
     #expect(isShed)
-    let kept = sandbox.journal.entries(after: 0, limit: 10_000)
+    let kept = sandbox.traffic.journal.entries(after: 0, limit: 10_000)
     #expect(kept.last?.id == last && kept.count > 100 && kept.count < last)
     #expect(kept.map(\.id) == Array((kept.first?.id ?? 0)...last), "without a gap")
-    #expect(kept.allSatisfy { sandbox.journal.text($0.texts.range)?.count == 4_000 })
+    #expect(kept.allSatisfy { sandbox.traffic.journal.text($0.texts.range)?.count == 4_000 })
     fill(sandbox, 1 << 20)
-    let after = sandbox.journal.entries(after: last, limit: 10_000)
-    #expect(after.map(\.id) == Array(last + 1...sandbox.journal.lastID))
-    while sandbox.exchangeLog.journal.evict() {}
-    #expect(sandbox.journal.byteCount < 64 << 10)
-    sandbox.exchangeLog.journal.record("more", versions: nil, at: Instant(seconds: 0))
-    #expect(sandbox.journal.entries(after: 0, limit: 10_000).last?.id == sandbox.journal.lastID)
-    sandbox.exchangeLog.journal.hide()
-    sandbox.exchangeLog.journal.discardHidden()
-    #expect(!sandbox.journal.isPartial)
+    let after = sandbox.traffic.journal.entries(after: last, limit: 10_000)
+    #expect(after.map(\.id) == Array(last + 1...sandbox.traffic.journal.lastID))
+    while sandbox.traffic.exchangeLog.journal.evict() {}
+    #expect(sandbox.traffic.journal.byteCount < 64 << 10)
+    sandbox.traffic.exchangeLog.journal.record("more", versions: nil, at: Instant(seconds: 0))
+    #expect(sandbox.traffic.journal.entries(after: 0, limit: 10_000).last?.id == sandbox.traffic.journal.lastID)
+    sandbox.traffic.exchangeLog.journal.hide()
+    sandbox.traffic.exchangeLog.journal.discardHidden()
+    #expect(!sandbox.traffic.journal.isPartial)
   }
 
   @Test("a removed sandbox uses no memory of the journals' bound")

@@ -31,18 +31,18 @@ struct RepeatedHeadTests {
 
   private static func trace(of request: String, on connection: HeldConnection, at server: DurableServer) -> Trace {
     let sandboxes = server.application.state.sandboxes.all
-    let before = sandboxes.map(\.journal.lastID)
+    let before = sandboxes.map(\.traffic.journal.lastID)
     let sent = connection.output.bytes.count
     connection.receive(Array(request.utf8)[...])
     let response = String(decoding: connection.output.bytes[sent...], as: UTF8.self)
     let lines = response.split(separator: "\r\n", omittingEmptySubsequences: false)
     let clients = zip(sandboxes, before).compactMap { sandbox, id -> UInt64? in
-      guard let entry = sandbox.journal.entry(id + 1), entry.attachment >= 0 else { return nil }
-      return sandbox.exchangeLog.attachments[Int(entry.attachment)].client.hash
+      guard let entry = sandbox.traffic.journal.entry(id + 1), entry.attachment >= 0 else { return nil }
+      return sandbox.traffic.exchangeLog.attachments[Int(entry.attachment)].client.hash
     }
     return Trace(
       response: lines.filter { !$0.hasPrefix("Understudy-Request") }.joined(separator: "\r\n"),
-      entries: zip(sandboxes, before).map { $0.journal.lastID - $1 }, clients: clients)
+      entries: zip(sandboxes, before).map { $0.traffic.journal.lastID - $1 }, clients: clients)
   }
 
   @Test("has the host, the sandbox and the client that its own head names", arguments: heads)

@@ -116,9 +116,9 @@ struct SandboxLifeTests {
     let lost = TransportRetryDetector.Lost(
       loss: .staleConnection, id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0,
       end: MonotonicInstant(nanoseconds: 0))
-    sandbox.replays.record(lost)
+    sandbox.traffic.replays.record(lost)
     sandbox.reset(at: Instant(seconds: 0))
-    #expect(sandbox.replays.match(5, at: MonotonicInstant(nanoseconds: 0)) == nil)
+    #expect(sandbox.traffic.replays.match(5, at: MonotonicInstant(nanoseconds: 0)) == nil)
   }
 
   @Test("an advance of the clock skips the outages in it, which are no time offline")
@@ -128,7 +128,7 @@ struct SandboxLifeTests {
     let sandbox = Sandbox(
       Sandbox.Configuration(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
     sandbox.arm(offline, seed: 1, at: start)
-    var clock = sandbox.clock
+    var clock = sandbox.state.clock
     clock.advance(by: .seconds(12))
     sandbox.set(clock, at: start)
     #expect(sandbox.isOffline(at: start) && sandbox.timeOffline(at: start) == .zero)

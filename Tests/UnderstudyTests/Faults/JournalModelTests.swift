@@ -176,7 +176,7 @@ struct JournalModelTests {
         try client.send(String(repeating: wire("GET", "/users/1", "Prefer: code=204"), count: batch))
         for _ in 0..<batch { _ = try client.response() }
       }
-      let journal = await stage.server.ask { $0.application.state.sandboxes[nil]?.journal }
+      let journal = await stage.server.ask { $0.application.state.sandboxes[nil]?.traffic.journal }
       #expect(journal?.flatMap { $0.entry(1) } == nil && journal?.flatMap { $0.details.isEmpty } == true)
     }
   }

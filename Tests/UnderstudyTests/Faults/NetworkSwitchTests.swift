@@ -220,7 +220,7 @@ struct NetworkSwitchTests {
       #expect(try network(stage, #"{"for":"5s"}"#, at: "/@cellar")["for"] == "5s")
       #expect(throws: WireConnection.Failure.self) { try WireConnection(port) }
       _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"5s"}"#)
-      #expect(await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.network.isOnline == true })
+      #expect(await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.traffic.network.isOnline == true })
       #expect(try exchange(stage.server, Self.read, port: port).status == 200)
       #expect(try stage.json("/@cellar/_mock/network") == ["state": "online"])
     }
@@ -285,7 +285,7 @@ struct NetworkSwitchTests {
     _ = try loop.ask(wire("PATCH", "/_mock/network", body: #"{"state":"offline","for":"40s"}"#))
     let sandbox = try #require(loop.application.state.sandboxes[nil])
     let start = loop.application.realTime
-    #expect(loop.turn { sandbox.network.isOnline })
+    #expect(loop.turn { sandbox.traffic.network.isOnline })
     #expect(loop.application.realTime - start <= .seconds(40), "it ended in time")
     #expect(sandbox.timeOffline(at: loop.application.realTime + .seconds(9)) == .seconds(40))
     sandbox.arm(.calm, seed: 2, at: loop.application.realTime)

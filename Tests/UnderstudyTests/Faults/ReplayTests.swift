@@ -64,9 +64,9 @@ struct ReplayTests {
     await withCheckedContinuation { continuation in
       stage.server.jobs.post { loop in
         if let sandbox = loop.application.state.sandboxes[nil] {
-          for index in sandbox.replays.lost.indices {
-            let end = sandbox.replays.lost[index].end
-            sandbox.replays.lost[index].end = end + (.zero - duration)
+          for index in sandbox.traffic.replays.lost.indices {
+            let end = sandbox.traffic.replays.lost[index].end
+            sandbox.traffic.replays.lost[index].end = end + (.zero - duration)
           }
         }
         continuation.resume()

@@ -24,7 +24,7 @@ struct ScheduledOutageTests {
   private static func advance(_ stage: Stage, to outage: Outage?) async throws {
     _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"10s"}"#)
     try #require(
-      await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.scheduledOutage == outage },
+      await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.traffic.scheduledOutage == outage },
       "\(outage as Any)"
     )
   }
@@ -64,7 +64,7 @@ struct ScheduledOutageTests {
       let fresh = try WireConnection(port)
       try fresh.send(Self.read)
       try #require(
-        await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.journal.lastSeq ?? 0 >= 3 },
+        await stage.server.becomes { $0.application.state.sandboxes["cellar"]?.traffic.journal.lastSeq ?? 0 >= 3 },
         "both arrived")
       #expect(kept.available().isEmpty && fresh.available().isEmpty)
       #expect(try exchange(stage.server, wire("GET", "/@cellar/_mock/state")).text.contains(#""spots":43"#))

@@ -25,7 +25,7 @@ struct UnderWayTests {
   }
 
   private func spots(_ loop: VirtualLoop) -> Int? {
-    loop.application.state.sandboxes[nil]?.store.record("Ljerka", of: "booking")?["spots"]?.int
+    loop.application.state.sandboxes[nil]?.state.store.record("Ljerka", of: "booking")?["spots"]?.int
   }
 
   private func isHeld(_ loop: VirtualLoop) -> Bool {

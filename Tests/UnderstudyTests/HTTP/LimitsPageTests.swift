@@ -65,7 +65,7 @@ struct LimitsPageTests {
     ("segments that `**` matches before another segment", "\(PathGlob.maximumSkipped)"),
     ("`Prefer` field", size(Preferred.maximumLength)),
     ("rooms of the booking API", "\(API.maximumBookingRooms)"),
-    ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(Sandbox.snapshotCapacity)"),
+    ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(SandboxState.snapshotCapacity)"),
     ("entries of a journal", "\(Journal.maximumEntries)"), ("texts of a journal", size(Journal.maximumBytes)),
     ("body of a request in a journal", size(Journal.maximumBodyBytes)),
     ("body of a response in a journal", size(Journal.maximumBodyBytes)),

@@ -41,7 +41,7 @@ struct ConnectionBoundTests {
     #expect(connection.timeout != .distantFuture)
     connection.expire()
     #expect(connection.pendingAction == .close)
-    let journal = try #require(connection.application.state.sandboxes[nil]).journal
+    let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
   }
 
@@ -53,7 +53,7 @@ struct ConnectionBoundTests {
       connection.finish()
       connection.resume()
       #expect(connection.output.pending > 0)
-      let journal = try #require(connection.application.state.sandboxes[nil]).journal
+      let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
       #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
     }
   }
@@ -102,7 +102,7 @@ struct ConnectionBoundTests {
     connection.receive(Array(wire("GET", "/users/2").utf8)[...])
     connection.didSend(first + 1)
     connection.disconnect()
-    let journal = try #require(connection.application.state.sandboxes[nil]).journal
+    let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
     #expect(journal.entries(after: 0, limit: 9).sorted { $0.id < $1.id }.map(\.outcome) == [.sent, .peerGone])
   }
 
@@ -155,7 +155,7 @@ struct ConnectionBoundTests {
     try state.switchNetwork(of: sandbox, to: .online)
     connection.release()
     #expect(connection.pendingAction == .reset && connection.output.count == 0)
-    let requests = sandbox.journal.entries(after: 0, limit: 9).filter { $0.method != nil }
+    let requests = sandbox.traffic.journal.entries(after: 0, limit: 9).filter { $0.method != nil }
     #expect(requests.map(\.outcome) == [.reset])
   }
 

@@ -101,7 +101,7 @@ struct ConnectionTests {
     var random = SplitMix64(seed: seed)
     let application = try application()
     for round in 0..<WholeProof.rounds(150, of: 500) {
-      let before = application.state.sandboxes[nil]?.journal.lastID ?? 0
+      let before = application.state.sandboxes[nil]?.traffic.journal.lastID ?? 0
       var drive = drive(&random, application)
       for _ in 0..<60 where drive.connection.pendingAction != .close { step(&drive, &random) }
       let text = String(decoding: drive.incoming, as: UTF8.self)
@@ -156,7 +156,7 @@ struct ConnectionTests {
     var drive = Drive(connection: connection, outgoing: [], goodRequests: count)
     drive.flush(.max)
     #expect(connection.pendingAction == .close)
-    #expect(application.state.sandboxes[nil]?.journal.lastID == count)
+    #expect(application.state.sandboxes[nil]?.traffic.journal.lastID == count)
     #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
   }
 
@@ -173,7 +173,7 @@ struct ConnectionTests {
       }
       connection.didSend(min(1_000, connection.output.pending))
     }
-    let answered = application.state.sandboxes[nil]?.journal.lastID ?? 0
+    let answered = application.state.sandboxes[nil]?.traffic.journal.lastID ?? 0
     #expect(received - answered <= 200, "no more requests wait than arrived at once")
   }
 

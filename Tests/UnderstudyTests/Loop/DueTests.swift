@@ -248,10 +248,10 @@ struct DueTests {
     let sandbox = try #require(application.state.sandboxes[nil])
     held.receive(Array(Self.delayed.utf8)[...])
     held.connection.resume(at: application.now, defersRecord: true)
-    #expect(held.connection.awaitsRecord && sandbox.journal.entry(1)?.outcome == .pending)
+    #expect(held.connection.awaitsRecord && sandbox.traffic.journal.entry(1)?.outcome == .pending)
     held.didSend(held.output.pending - (isSent ? 0 : 1))
     if end.isRecorded { held.connection.completeRecord(at: application.now) }
     if end.isReset { held.reset() } else { held.disconnect() }
-    #expect(sandbox.journal.entry(1)?.outcome == (isSent ? .sent : .peerGone) && !held.connection.awaitsRecord)
+    #expect(sandbox.traffic.journal.entry(1)?.outcome == (isSent ? .sent : .peerGone) && !held.connection.awaitsRecord)
   }
 }

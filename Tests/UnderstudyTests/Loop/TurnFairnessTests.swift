@@ -77,10 +77,10 @@ struct TurnFairnessTests {
     let sandbox = try #require(loop.application.state.sandboxes[nil])
     let clients = try loop.clients(1, sending: Self.requests(200))
     #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
-    #expect(sandbox.exchangeLog.waitingCount == 200 && sandbox.checks.exchanges == 0)
+    #expect(sandbox.traffic.exchangeLog.waitingCount == 200 && sandbox.traffic.checks.exchanges == 0)
     let began = loop.now
     #expect(loop.turn { !loop.application.state.hasUnjudgedBatch })
-    #expect(sandbox.exchangeLog.waitingCount < JudgingQueue.batch && loop.now == began)
+    #expect(sandbox.traffic.exchangeLog.waitingCount < JudgingQueue.batch && loop.now == began)
     for client in clients { client.hangUp() }
   }
 
@@ -94,7 +94,7 @@ struct TurnFairnessTests {
     #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
     #expect(loop.turn { loop.connections.contains { $0.connection.http.state.requests == 200 } })
     let isDue = loop.turn {
-      #expect(loop.connections.allSatisfy { $0.connection.wakeUp == nil } || sandbox.checks.exchanges == 0)
+      #expect(loop.connections.allSatisfy { $0.connection.wakeUp == nil } || sandbox.traffic.checks.exchanges == 0)
       return loop.connections.allSatisfy { $0.connection.wakeUp == nil }
     }
     #expect(isDue)

@@ -103,7 +103,7 @@ struct TurnTests {
       filler.receive(Array(wire("HEAD", "/users/1").utf8)[...])
       filler.didSend(filler.output.pending)
     }
-    let journal = try #require(application.state.sandboxes[nil]).journal
+    let journal = try #require(application.state.sandboxes[nil]).traffic.journal
     var readers = (0..<10).map { _ in JournalFollower(seq: 0) }
     var told = [Int](repeating: 0, count: readers.count)
     var turns = 0
@@ -156,8 +156,8 @@ struct TurnTests {
     let store = Store(application.state.seeds, at: application.realTime)
     for number in 1...1_000 {
       var configuration = Sandbox.Configuration()
-      configuration.name = "s\(number)"
-      if number % 3 == 0 { configuration.timeToLive = .seconds(1) }
+      configuration.identity.name = "s\(number)"
+      if number % 3 == 0 { configuration.identity.timeToLive = .seconds(1) }
       application.state.add(
         Sandbox(
           configuration, seeds: application.state.seeds, store: store, at: application.realTime,
@@ -173,7 +173,7 @@ struct TurnTests {
     while !application.state.runMaintenance(at: late, atMost: 100) { counts.append(application.state.sandboxes.count) }
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 - $1 <= 5 }, "a removal is more work than a visit")
     while application.state.sandboxes.count > 668 { _ = application.state.runMaintenance(at: late, atMost: 100) }
-    #expect(!application.state.sandboxes.all.contains { $0.timeToLive != nil })
+    #expect(!application.state.sandboxes.all.contains { $0.identity.timeToLive != nil })
   }
 
   @Test("lets a limited number of rivals act, however many sandboxes have them, and all of them act in the end")
@@ -182,13 +182,13 @@ struct TurnTests {
     let rule = Faults.Rule(effect: Effect(Rivals(every: .milliseconds(10), books: 100)))
     for number in 1...20 {
       var configuration = Sandbox.Configuration()
-      configuration.name = "s\(number)"
+      configuration.identity.name = "s\(number)"
       configuration.scenario = Scenario(name: "rush", rules: [rule])
       let begin = Instant(nanoseconds: application.realTime.nanoseconds - 1_000_000_000)
       application.state.add(Sandbox(configuration, seeds: application.state.seeds, at: begin, tick: application.tick))
     }
     func actions() -> Int {
-      application.state.sandboxes.all.reduce(0) { $0 + $1.journal.entries(after: 0, limit: 10_000).count }
+      application.state.sandboxes.all.reduce(0) { $0 + $1.traffic.journal.entries(after: 0, limit: 10_000).count }
     }
     var calls = 1
     var before = 0
@@ -199,7 +199,7 @@ struct TurnTests {
       before = now
     }
     #expect(calls >= 20)
-    #expect(application.state.sandboxes.all.dropFirst().allSatisfy { $0.journal.lastSeq > 0 })
+    #expect(application.state.sandboxes.all.dropFirst().allSatisfy { $0.traffic.journal.lastSeq > 0 })
   }
 
   @Test("sends a long body in pieces without copying it, and later responses after it")

@@ -121,7 +121,7 @@ final class VirtualLoop {
   var connections: [ConnectionSet.Entry] { loop.connections.all }
 
   /// The journal of the default sandbox.
-  var journal: Journal { application.state.sandboxes[nil]?.journal ?? Journal() }
+  var journal: Journal { application.state.sandboxes[nil]?.traffic.journal ?? Journal() }
   var lastEntry: ExchangeRecord? { journal.entry(journal.lastID) }
 }
 

@@ -71,7 +71,7 @@ struct VirtualTimeTests {
   func outage() throws {
     for (from, until) in [("100ms", "150ms"), ("1700ms", "2s")] {
       let loop = try VirtualLoop(#"{"when":{"from":"\#(from)","until":"\#(until)"},"effect":{"offline":true}}"#)
-      let armed = try #require(loop.application.state.sandboxes[nil]).scenarioState.since
+      let armed = try #require(loop.application.state.sandboxes[nil]).state.scenarioState.since
       let kept = try WireConnection(loop.port)
       try kept.send(wire("GET", "/users/1"))
       #expect(try loop.response(to: kept).status == 200)

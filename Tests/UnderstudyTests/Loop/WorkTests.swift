@@ -100,7 +100,7 @@ struct WorkTests {
     let third = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body))
     try finish(third)
     #expect(statuses(third) == ["200"], "its digest is the only work")
-    #expect(application.state.sandboxes[nil]?.store.version == 1)
+    #expect(application.state.sandboxes[nil]?.state.store.version == 1)
   }
 
   @Test("a long write that is repeated under its key is judged as one write")
@@ -122,7 +122,7 @@ struct WorkTests {
       #expect(statuses(booking) == ["200"])
     }
     let sandbox = try #require(application.state.sandboxes[nil])
-    #expect(sandbox.store.version == 1, "the second is a replay")
+    #expect(sandbox.state.store.version == 1, "the second is a replay")
   }
 
   @Test("a long query is evaluated off the loop, also for a few users")

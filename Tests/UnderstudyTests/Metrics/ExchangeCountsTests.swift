@@ -43,14 +43,14 @@ struct ExchangeCountsTests {
       server.ask(Self.user)
       #expect(number % 7 > 0 || counts["users getUser 200"] == number)
     }
-    #expect(sandbox.exchangeLog.waitingCount == 200 && sandbox.checks.exchanges == 0)
+    #expect(sandbox.traffic.exchangeLog.waitingCount == 200 && sandbox.traffic.checks.exchanges == 0)
     #expect(counts["users getUser 200"] == 200 && counts["users getUser 200"] == 200)
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == 0, "asking for metrics judges nothing")
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == 0, "asking for metrics judges nothing")
     server.pass(seconds: 1)
     slow.resume()
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == 201 && counts["users getUser 200"] == 201)
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == 201 && counts["users getUser 200"] == 201)
   }
 
   @Test("are complete when thousands were judged before they are first asked for")
@@ -58,7 +58,7 @@ struct ExchangeCountsTests {
     for _ in 0..<1_500 { server.ask(Self.user) }
     server.ask(wire("GET", "/users/none"))
     let sandbox = try #require(server.application.state.sandboxes[nil])
-    #expect(sandbox.checks.exchanges > 0 && sandbox.exchangeLog.waitingCount > 0)
+    #expect(sandbox.traffic.checks.exchanges > 0 && sandbox.traffic.exchangeLog.waitingCount > 0)
     #expect(counts == ["users getUser 200": 1_500, "users getUser 404": 1])
   }
 
@@ -96,7 +96,7 @@ struct ExchangeCountsTests {
       counts == [
         "control getClock 200": 1, "control none 404": 1, "users getUser 404": 1, "none none 400": 1,
       ])
-    #expect(server.application.state.sandboxes[nil]?.journal.lastID == 0)
+    #expect(server.application.state.sandboxes[nil]?.traffic.journal.lastID == 0)
   }
 
   @Test(
@@ -118,8 +118,8 @@ struct ExchangeCountsTests {
     slow[0].disconnect()
     slow[2].disconnect()
     #expect(counts == ["users getUser 200": 2, "users getUser none": 103])
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == (isStored ? 100 : 105))
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == (isStored ? 100 : 105))
     #expect(counts == ["users getUser 200": 2, "users getUser none": 103])
   }
 
@@ -157,8 +157,8 @@ struct ExchangeCountsTests {
     #expect(counts["users getUser 200"] == 100)
     slow.resume()
     server.ask(wire("GET", "/@s/users/2"))
-    sandbox.judge()
-    #expect(counts["users getUser 200"] == 102 && sandbox.checks.exchanges == 102)
+    sandbox.traffic.judge()
+    #expect(counts["users getUser 200"] == 102 && sandbox.traffic.checks.exchanges == 102)
   }
 
   @Test("outlive the eviction of entries, also of exchanges that are under way")
@@ -166,13 +166,13 @@ struct ExchangeCountsTests {
     let sandbox = try #require(server.application.state.sandboxes[nil])
     let slow = server.connect(Self.slow)
     for _ in 0..<300 { server.ask(Self.user) }
-    while sandbox.exchangeLog.evict() {}
-    #expect(!sandbox.journal.isHeld(1) && counts["users getUser 200"] == 300)
+    while sandbox.traffic.exchangeLog.evict() {}
+    #expect(!sandbox.traffic.journal.isHeld(1) && counts["users getUser 200"] == 300)
     server.pass(seconds: 1)
     slow.resume()
     #expect(counts["users getUser 200"] == 301)
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == 301 && counts["users getUser 200"] == 301)
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == 301 && counts["users getUser 200"] == 301)
   }
 }
 

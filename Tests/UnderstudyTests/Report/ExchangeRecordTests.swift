@@ -39,13 +39,13 @@ struct ExchangeRecordTests {
   func evicted() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let sandbox = try #require(server.application.state.sandboxes[nil])
-    let before = sandbox.checks.exchanges
+    let before = sandbox.traffic.checks.exchanges
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
-    let waiting = sandbox.exchangeLog.waitingCount
-    #expect(sandbox.exchangeLog.evict() && sandbox.exchangeLog.waitingCount == 0 && waiting > 0)
+    let waiting = sandbox.traffic.exchangeLog.waitingCount
+    #expect(sandbox.traffic.exchangeLog.evict() && sandbox.traffic.exchangeLog.waitingCount == 0 && waiting > 0)
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
-    sandbox.judge()
-    #expect(sandbox.checks.exchanges == before + 600)
+    sandbox.traffic.judge()
+    #expect(sandbox.traffic.checks.exchanges == before + 600)
   }
 
   @Test("is stored once if its exchange ends at once, and at first unfinished if it waits")
@@ -53,17 +53,17 @@ struct ExchangeRecordTests {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let (application, sandbox) = (server.application, try #require(server.application.state.sandboxes[nil]))
     for _ in 0..<3 { server.ask(wire("GET", "/users/2")) }
-    #expect(sandbox.journal.lastID == 3 && sandbox.journal.lastSeq == 3)
+    #expect(sandbox.traffic.journal.lastID == 3 && sandbox.traffic.journal.lastSeq == 3)
     let request = try parsed(wire("GET", "/users/2", "Prefer: delay=1s"))
     let slow = application.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: application.now)
     application.recordUnfinished(slow, at: application.now)
     application.recordUnfinished(slow, at: application.now)
-    #expect(sandbox.journal.entry(4)?.outcome == .pending && sandbox.journal.lastSeq == 4)
+    #expect(sandbox.traffic.journal.entry(4)?.outcome == .pending && sandbox.traffic.journal.lastSeq == 4)
     server.ask(wire("GET", "/users/2"))
     application.conclude(
       slow, response: nil, versions: nil, transmission: nil,
       delivery: Application.Delivery(outcome: .peerGone, isOnUsedConnection: false), output: [], at: application.now)
-    #expect(sandbox.journal.entries(after: 0, limit: 9).map(\.id) == [1, 2, 3, 5, 4])
+    #expect(sandbox.traffic.journal.entries(after: 0, limit: 9).map(\.id) == [1, 2, 3, 5, 4])
   }
 
   @Test("is judged at once if too many are not judged yet, though the loop is busy")
@@ -72,9 +72,9 @@ struct ExchangeRecordTests {
     let sandbox = try #require(server.application.state.sandboxes[nil])
     for _ in 0..<1_500 {
       #expect(server.ask(wire("GET", "/users/2")).status == 200)
-      #expect(sandbox.exchangeLog.waitingCount < JudgingQueue.maximumEnded)
+      #expect(sandbox.traffic.exchangeLog.waitingCount < JudgingQueue.maximumEnded)
     }
-    #expect(sandbox.checks.exchanges == 8 * JudgingQueue.batch)
+    #expect(sandbox.traffic.checks.exchanges == 8 * JudgingQueue.batch)
   }
 
   @Test("is judged before an event that comes after it")
@@ -82,9 +82,9 @@ struct ExchangeRecordTests {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let sandbox = try #require(server.application.state.sandboxes[nil])
     server.ask(wire("GET", "/users/2"))
-    #expect(sandbox.exchangeLog.waitingCount == 1)
-    sandbox.report(.armed(rules: []))
-    #expect(sandbox.exchangeLog.waitingCount == 0 && sandbox.checks.exchanges == 1)
+    #expect(sandbox.traffic.exchangeLog.waitingCount == 1)
+    sandbox.traffic.report(.armed(rules: []))
+    #expect(sandbox.traffic.exchangeLog.waitingCount == 0 && sandbox.traffic.checks.exchanges == 1)
   }
 
   @Test("is judged if its own response evicts it")
@@ -95,15 +95,15 @@ struct ExchangeRecordTests {
     var slow = application.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: application.now)
     application.recordUnfinished(slow, at: application.now)
     // The last block of the ring is filled but for a few bytes, while the slow request is in the first.
-    var (end, size, others) = (sandbox.journal.ring.end, 0, 0)
+    var (end, size, others) = (sandbox.traffic.journal.ring.end, 0, 0)
     func fill(_ padding: Int) {
       others += 1
       #expect(server.ask(wire("GET", "/users/2", "X-Padding: " + String(repeating: "x", count: padding))).status == 200)
-      (size, end) = (sandbox.journal.ring.end - end - padding, sandbox.journal.ring.end)
+      (size, end) = (sandbox.traffic.journal.ring.end - end - padding, sandbox.traffic.journal.ring.end)
     }
     while Journal.maximumBytes - end > 30_000 { fill(16_000) }
     fill(Journal.maximumBytes - end - size - 40)
-    #expect(sandbox.journal.isHeld(slow.id) && sandbox.journal.evicts(slow.id, adding: 100))
+    #expect(sandbox.traffic.journal.isHeld(slow.id) && sandbox.traffic.journal.evicts(slow.id, adding: 100))
     var output: [UInt8] = []
     guard case .answered(let answer) = application.perform(&slow, at: application.now) else {
       Issue.record("it is not answered")
@@ -115,8 +115,8 @@ struct ExchangeRecordTests {
     application.conclude(
       slow, response: answer.response, versions: answer.versions, transmission: transmission,
       delivery: Application.Delivery(outcome: .sent, isOnUsedConnection: false), output: output, at: application.now)
-    sandbox.judge()
-    #expect(!sandbox.journal.isHeld(slow.id) && sandbox.exchangeLog.waitingCount == 0)
-    #expect(sandbox.checks.exchanges == others + 1, "it was judged, too")
+    sandbox.traffic.judge()
+    #expect(!sandbox.traffic.journal.isHeld(slow.id) && sandbox.traffic.exchangeLog.waitingCount == 0)
+    #expect(sandbox.traffic.checks.exchanges == others + 1, "it was judged, too")
   }
 }

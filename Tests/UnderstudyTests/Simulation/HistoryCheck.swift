@@ -79,11 +79,11 @@ struct HistoryCheck {
       version = versions.upperBound
       states += Array(repeating: model, count: max(0, version + 1 - states.count))
     }
-    passForgotten(from: &version, to: ledger.sandbox.store.version)
-    if version != ledger.sandbox.store.version {
-      find("the journal tells of \(version) changes, the state of \(ledger.sandbox.store.version)")
+    passForgotten(from: &version, to: ledger.sandbox.state.store.version)
+    if version != ledger.sandbox.state.store.version {
+      find("the journal tells of \(version) changes, the state of \(ledger.sandbox.state.store.version)")
     }
-    let document = ledger.sandbox.store.document
+    let document = ledger.sandbox.state.store.document
     if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
   }
 

@@ -31,14 +31,14 @@ final class ObservedJournal {
 
   init(_ sandbox: Sandbox) {
     self.sandbox = sandbox
-    start = Model(sandbox.store.document)
+    start = Model(sandbox.state.store.document)
   }
 
   func line(_ id: Int) -> Line? { indices[id].map { lines[$0] } }
 
   /// Reads the new entries of the journal.
   func read() {
-    let journal = sandbox.journal
+    let journal = sandbox.traffic.journal
     guard journal.lastSeq != seq else { return }
     for entry in journal.entries(after: seq, limit: .max) {
       if let index = indices[entry.id] {
@@ -80,7 +80,7 @@ final class ObservedJournal {
       var line = Line(entry: entry, plan: plan, number: nil, event: event)
       let words = "restored the snapshot "
       if event.hasPrefix(words) {
-        line.restored = sandbox.snapshots[String(event.dropFirst(words.count))]?.store.version
+        line.restored = sandbox.state.snapshots[String(event.dropFirst(words.count))]?.store.version
       }
       return line
     }
@@ -123,14 +123,14 @@ final class JournalObserver {
   }
 
   private func suspect(_ exchange: borrowing Exchange) -> Suspect? {
-    ledger(of: exchange).map { ($0, exchange.id, $0.sandbox.store.version) }
+    ledger(of: exchange).map { ($0, exchange.id, $0.sandbox.state.store.version) }
   }
 
   func observe(after connection: borrowing Connection) {
     observe()
     guard let suspect = isPlanned(suspect, in: connection) ? nil : suspect else { return attribute(connection) }
     attribute(connection)
-    guard suspect.ledger.sandbox.store.version > suspect.version else { return }
+    guard suspect.ledger.sandbox.state.store.version > suspect.version else { return }
     suspect.ledger.changes[suspect.version] = suspect.id
   }
 

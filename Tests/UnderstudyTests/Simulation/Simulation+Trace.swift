@@ -36,7 +36,7 @@ extension Simulation {
       lines.append("    " + cable.pieces.map { "\($0.end)@\($0.at.nanoseconds)" }.joined(separator: " "))
     }
     for ledger in observer.journals {
-      lines.append("sandbox \(ledger.sandbox.name), version \(ledger.sandbox.store.version)")
+      lines.append("sandbox \(ledger.sandbox.name), version \(ledger.sandbox.state.store.version)")
       for line in ledger.lines {
         let entry = line.entry
         let what = line.event ?? "request \(line.number.map(String.init) ?? "?") on \(entry.connection)"

@@ -34,7 +34,7 @@ struct DataTests {
       }
       #expect(try devices().contains("Kitchen"))
       try File.writeAtomically(Self.devices("Attic"), to: file)
-      #expect(await server.becomes { $0.application.state.sandboxes[nil]?.journal.count == 2 }, "it restarted")
+      #expect(await server.becomes { $0.application.state.sandboxes[nil]?.traffic.journal.count == 2 }, "it restarted")
       #expect(try devices().contains("Attic"))
       try File.writeAtomically(Array("{".utf8), to: file)
       #expect(try devices().contains("Attic"))

@@ -54,7 +54,7 @@ struct FuzzTests {
       clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
     var configuration = Sandbox.Configuration()
-    configuration.name = "ci-42"
+    configuration.identity.name = "ci-42"
     application.state.add(
       Sandbox(configuration, seeds: application.state.seeds, at: application.realTime, tick: application.tick))
     let connection = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())

@@ -160,7 +160,7 @@ struct InjectionTests {
       stream.hangUp()
       let kept = await withCheckedContinuation { continuation in
         server.jobs.post { loop in
-          let journal = loop.application.state.sandboxes.all[0].journal
+          let journal = loop.application.state.sandboxes.all[0].traffic.journal
           let texts = journal.entries(after: 0, limit: .max).compactMap { journal.text($0.texts.range) }
           continuation.resume(returning: String(decoding: texts.joined(), as: UTF8.self))
         }

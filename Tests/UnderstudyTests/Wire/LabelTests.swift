@@ -13,7 +13,8 @@ struct LabelTests {
         let application = loop.application
         application.state.sandboxes.add(
           Sandbox(
-            Sandbox.Configuration(name: "ci-42"), seeds: application.state.seeds, at: application.realTime,
+            Sandbox.Configuration(identity: Sandbox.Identity(name: "ci-42")), seeds: application.state.seeds,
+            at: application.realTime,
             tick: application.tick))
       }
       let patch = wire(

@@ -105,7 +105,7 @@ struct SemanticsTests {
         try statuses(book("name=Ljerka&from=app"), book("from=%61pp&name=Ljerka"), book("name=Mina&from=app"))
           == [200, 200, 422])
       let spots = await server.ask { loop in
-        loop.application.state.sandboxes[nil]?.store.record("Ljerka", of: "booking")?["spots"]?.int
+        loop.application.state.sandboxes[nil]?.state.store.record("Ljerka", of: "booking")?["spots"]?.int
       }
       #expect(spots == 42, "it was booked once")
     }

@@ -88,7 +88,7 @@ extension MockServer {
   /// the order of their arrival, and false if it does not hold within the time limit.
   func journalBecomes(_ condition: @escaping @Sendable ([ExchangeRecord]) -> Bool) async -> Bool {
     await becomes { loop in
-      let entries = loop.application.state.sandboxes[nil]?.journal.entries(after: 0, limit: .max) ?? []
+      let entries = loop.application.state.sandboxes[nil]?.traffic.journal.entries(after: 0, limit: .max) ?? []
       return condition(entries.filter { $0.outcome != .event }.sorted { $0.id < $1.id })
     }
   }

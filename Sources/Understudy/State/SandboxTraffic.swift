@@ -1,0 +1,69 @@
+import Contract
+import Faults
+import Primitives
+import Report
+
+/// The traffic of a sandbox: what its requests meet besides the scenario, and what is recorded of them.
+///
+/// No state log stores it, and a rollback leaves it: the journal and the checks have seen the changes that are taken back.
+/// It is an object for the same reason as `SandboxState`.
+final class SandboxTraffic {
+  /// The network switch, which takes precedence over the scenario; online after a reset and after a restart of the
+  /// server.
+  var network = NetworkSwitch()
+  /// The outage of the scenario's schedule that the sandbox's port and connections follow; nil while it is online.
+  var scheduledOutage: Outage?
+  /// The faults by hand, which precede the scenario.
+  var manualFaults = ManualFaults() { didSet { facts.hasManualFaults = !manualFaults.isEmpty } }
+  var exchangeLog = ExchangeLog() { didSet { facts.nextID = exchangeLog.journal.nextID } }
+  /// True while the sandbox is among those with a batch of exchanges to judge.
+  var awaitsJudging = false
+  var replays = TransportRetryDetector() { didSet { facts.expectsReplays = replays.expectsAny } }
+  var delays = Delays()
+  /// The size of all journals together, and the last contribution of this journal to it.
+  private var journalBudget: JournalBudget?
+  private var journalByteCount = 0
+  private let facts: SandboxFacts
+
+  init(noting facts: SandboxFacts) { self.facts = facts }
+
+  deinit { journalBudget?.byteCount -= journalByteCount }
+
+  var journal: Journal { exchangeLog.journal }
+
+  /// The checks since its start or its last reset.
+  var checks: CheckRunner { exchangeLog.checks }
+
+  /// True if no more bytes of responses are released.
+  var isSilent: Bool { network.isSilent || scheduledOutage == .silence }
+
+  /// True if responses are not begun.
+  var holdsResponses: Bool { network.holdsResponses || scheduledOutage == .silence }
+
+  /// Includes its journal in the size of all journals of a server.
+  func count(in budget: JournalBudget) {
+    journalBudget = budget
+    updateJournalSize()
+  }
+
+  /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
+  func updateJournalSize() {
+    let byteCount = exchangeLog.journal.byteCount
+    exchangeLog.journal.isResized = false
+    guard let journalBudget else { return }
+    journalBudget.byteCount += byteCount - journalByteCount
+    journalByteCount = byteCount
+  }
+
+  /// Records in its journal that the state changed without a request.
+  func record(_ event: String, versions: Range<Int>?, at now: Instant) {
+    exchangeLog.record(event, versions: versions, at: now)
+    updateJournalSize()
+  }
+
+  /// Judges the exchanges that ended and wait for no earlier one.
+  func judge() { exchangeLog.judge() }
+
+  /// Reports an event to the checks, after the exchanges that ended before it.
+  func report(_ event: SandboxEvent) { exchangeLog.report(event) }
+}
