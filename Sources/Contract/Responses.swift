@@ -17,10 +17,9 @@ extension Schema {
       Property("status", .integer(400...599)),
       Property("detail", .string(minimumLength: 1)),
       Property("instance", .string().described("The path of the request.")),
-      Property("errors", .array(of: violation, count: 0...Violations.maximumListed), required: false),
-      Property(
-        "furtherErrors", .integer(1...Int.max).described("The number of violations that `errors` does not list."),
-        required: false),
+      .optional("errors", .array(of: violation, count: 0...Violations.maximumListed)),
+      .optional(
+        "furtherErrors", .integer(1...Int.max).described("The number of violations that `errors` does not list.")),
     ]
     return Schema.object(first + members + last, additional: .allowed).named(name)
   }

@@ -8,12 +8,14 @@ package struct JSONExample: Sendable {
   /// The URL of an example that is not written in the document: bytes, or a page.
   package let address: String?
 
-  package init(_ name: String, _ summary: String = "", _ value: JSONValue) {
+  package init(_ name: String, _ summary: String, _ value: JSONValue) {
     self.name = name
     self.summary = summary
     self.value = value
     address = nil
   }
+
+  package init(_ name: String, _ value: JSONValue) { self.init(name, "", value) }
 
   package init(_ name: String, at address: String) {
     self.name = name
@@ -92,6 +94,10 @@ package final class Schema: Sendable {
       self.schema = schema
       isRequired = required
     }
+
+    package static func optional(_ name: String, _ schema: Schema) -> Property {
+      Property(name, schema, required: false)
+    }
   }
 
   package init(_ shape: Shape, name: String? = nil, about: String = "", isNullable: Bool = false) {
@@ -109,6 +115,8 @@ extension Schema {
   package static func integer(_ range: ClosedRange<Int>? = nil) -> Schema {
     Schema(.integer(minimum: range?.lowerBound, maximum: range?.upperBound))
   }
+
+  package static func integer(atLeast minimum: Int) -> Schema { Schema(.integer(minimum: minimum, maximum: nil)) }
 
   package static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
     Schema(.number(minimum: range?.lowerBound, maximum: range?.upperBound))

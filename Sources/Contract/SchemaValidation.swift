@@ -95,9 +95,16 @@ extension Schema {
       case .array(_, let minimum, let maximum): "an array" + Self.count(minimum, maximum)
       case .object: "an object"
       case .constant(let value): value.text
-      case .oneOf(let schemas): schemas.map(\.expectation).joined(separator: " or ")
+      case .oneOf(let schemas): Self.alternatives(schemas.map(\.expectation))
       }
     return isNullable ? expected + " or null" : expected
+  }
+
+  /// Returns alternatives in words, each once: objects of different members are all "an object".
+  private static func alternatives(_ expectations: [String]) -> String {
+    var distinct: [String] = []
+    for expectation in expectations where !distinct.contains(expectation) { distinct.append(expectation) }
+    return distinct.joined(separator: " or ")
   }
 
   private static func count(_ minimum: Int, _ maximum: Int?) -> String {

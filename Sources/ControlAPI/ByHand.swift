@@ -8,15 +8,14 @@ extension Control {
   static let faults = [
     operation(
       "listFaults", .get, "/_mock/faults",
-      summary: "The faults by hand that are still armed",
+      "The faults by hand that are still armed",
       responses: [
         .json(
-          "The faults, the oldest first.", .manualFaults, examples: [JSONExample("one", "", ["faults": [.lostBooking]])]
-        )
+          "The faults, the oldest first.", .manualFaults, examples: [JSONExample("one", ["faults": [.lostBooking]])])
       ]),
     operation(
       "armFault", .post, "/_mock/faults",
-      summary: "Fail the next request by hand",
+      "Fail the next request by hand",
       about: """
         Arms a rule beside the scenario, whose counters, windows and schedules go on. `count` is the number of requests \
         that it affects, such as 1 for the next one; without it, the rule affects each request until it is removed. \
@@ -35,29 +34,26 @@ extension Control {
           JSONExample("each", "Each request takes three seconds", ["effect": ["latency": "3s"]]),
         ]),
       responses: [
-        .json("The fault is armed.", .armedFault, status: 201, examples: [JSONExample("next", "", .lostBooking)]),
+        .json("The fault is armed.", .armedFault, status: 201, examples: [JSONExample("next", .lostBooking)]),
         badBody(["effect": [:], "count": 0], .manualFault),
         .problem(.tooManyFaults(100), "No more faults by hand can be armed."),
-      ],
-      changesState: true),
+      ]),
     operation(
       "removeFault", .delete, "/_mock/faults/{id}",
-      summary: "Remove a fault by hand",
+      "Remove a fault by hand",
       parameters: [
         Parameter(
           "id", in: .path, "The id of the fault.", schema: .string(minimumLength: 1),
-          example: JSONExample("first", "", "1"))
+          example: JSONExample("first", "1"))
       ],
       responses: [
-        DeclaredResponse(204, "The fault is removed."),
+        .noContent("The fault is removed."),
         .problem(.unknownFault("7"), "There is no such fault, or it has affected as many requests as it should."),
-      ],
-      changesState: true),
+      ]),
     operation(
       "removeFaults", .delete, "/_mock/faults",
-      summary: "Remove all faults by hand",
-      responses: [DeclaredResponse(204, "There are none any more.")],
-      changesState: true),
+      "Remove all faults by hand",
+      responses: [.noContent("There are none any more.")]),
   ]
 }
 
@@ -66,19 +62,17 @@ extension Schema {
 
   fileprivate static let manualFault = Schema.object(
     ruleProperties + [
-      Property(
-        "count", .integer(1...1_000).described("The number of requests that it affects; by default each one."),
-        required: false)
+      Property.optional(
+        "count", .integer(1...1_000).described("The number of requests that it affects; by default each one."))
     ]
   ).named("FaultByHand")
 
   fileprivate static let armedFault = Schema.object(
     [
-      Property("id", Schema(.integer(minimum: 1, maximum: nil))),
-      Property(
+      Property("id", .integer(atLeast: 1)),
+      Property.optional(
         "remaining",
-        .integer(1...1_000).described("The number of requests that it still affects; missing for each one."),
-        required: false),
+        .integer(1...1_000).described("The number of requests that it still affects; missing for each one.")),
     ] + ruleProperties
   ).named("ArmedFault")
 

@@ -33,75 +33,62 @@ extension API {
 /// The operations of the control API, in groups.
 enum Control {
   static let health = [
-    Operation(
-      "getHealth", .get, "/_mock/health",
-      semantics: .changesNothing(for: .probes), caching: .untagged(cacheControl: "no-store"),
-      documentation: .init(
-        summary: "The server's health",
-        about: "A probe of a container can rely on it: no scenario affects it, and it needs no token.",
-        responses: [
-          .json(
-            "The server is up and accepts requests.", .health,
-            examples: [JSONExample("ok", "", ["status": "ok", "version": .string(Document.version)])],
-            fields: [.cacheControl("no-store")])
-        ]))
+    operation(
+      "getHealth", .get, "/_mock/health", for: .probes, cacheControl: "no-store",
+      "The server's health",
+      about: "A probe of a container can rely on it: no scenario affects it, and it needs no token.",
+      responses: [
+        .json(
+          "The server is up and accepts requests.", .health,
+          examples: [JSONExample("ok", ["status": "ok", "version": .string(Document.version)])],
+          fields: [.cacheControl("no-store")])
+      ])
   ]
 
   static let document = [
-    Operation(
-      "getOpenAPI", .get, "/openapi.yaml",
-      semantics: .changesNothing(for: .probes), caching: .untagged(),
-      documentation: .init(
-        summary: "This document",
-        responses: [
-          DeclaredResponse(
-            200, "The document.",
-            content: [
-              DeclaredResponse.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])
-            ])
-        ]))
+    operation(
+      "getOpenAPI", .get, "/openapi.yaml", for: .probes,
+      "This document",
+      responses: [.ok("The document.", Content("application/yaml", .any, example: "own", at: "/openapi.yaml"))])
   ]
 
   static let schemas = [
-    Operation(
-      "getSchema", .get, "/_mock/schemas/{name}",
-      semantics: .changesNothing(for: .probes), caching: .untagged(),
-      documentation: .init(
-        summary: "The JSON Schema of a scenario, a journal, a report or a data file",
-        about: "JSON Schema 2020-12, for editors and validators. `understudy schema` prints the same.",
-        parameters: [
-          Parameter(
-            "name", in: .path, "The name of the file.",
-            schema: .string(choices: SchemaDocument.all.map { $0.name + ".json" }),
-            example: JSONExample("scenario", "", "scenario.json"))
-        ],
-        responses: [
-          DeclaredResponse(
-            200, "The schema.",
-            content: [
-              DeclaredResponse.Content(
-                "application/schema+json", .object([], additional: .allowed),
-                examples: [
-                  JSONExample(
-                    "head", "The first members of a schema",
-                    [
-                      "$schema": "https://json-schema.org/draft/2020-12/schema",
-                      "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
-                    ]), JSONExample("own", at: "/_mock/schemas/scenario.json"),
-                ])
-            ]),
-          .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
-        ]))
+    operation(
+      "getSchema", .get, "/_mock/schemas/{name}", for: .probes,
+      "The JSON Schema of a scenario, a journal, a report or a data file",
+      about: "JSON Schema 2020-12, for editors and validators. `understudy schema` prints the same.",
+      parameters: [
+        Parameter(
+          "name", in: .path, "The name of the file.",
+          schema: .string(choices: SchemaDocument.all.map { $0.name + ".json" }),
+          example: JSONExample("scenario", "scenario.json"))
+      ],
+      responses: [
+        .ok(
+          "The schema.",
+          Content(
+            "application/schema+json", .object([], additional: .allowed),
+            examples: [
+              JSONExample(
+                "head", "The first members of a schema",
+                [
+                  "$schema": "https://json-schema.org/draft/2020-12/schema",
+                  "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
+                ]),
+              JSONExample("own", at: "/_mock/schemas/scenario.json"),
+            ])),
+        .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
+      ])
   ]
 
   static let clock = [
     operation(
       "getClock", .get, "/_mock/clock",
-      summary: "The sandbox's time",
-      responses: [.json("The clock.", .clock, examples: [JSONExample("running", "", .runningClock)])]),
+      "The sandbox's time",
+      responses: [.json("The clock.", .clock, examples: [JSONExample("running", .runningClock)])]),
     operation(
       "patchClock", .patch, "/_mock/clock",
-      summary: "Stop, resume or advance the sandbox's time",
+      "Stop, resume or advance the sandbox's time",
       about: """
         Data, schedules and cold starts follow this clock. The `Date` field shows real time, and delays in progress are \
         not shortened. With both members the clock is first stopped or resumed, then advanced. A stopped clock resumes \
@@ -114,22 +101,19 @@ enum Control {
           JSONExample("advance", "Advance by half a minute", ["advance": "30s"]),
         ]),
       responses: [
-        .json("The clock after the change.", .clock, examples: [JSONExample("frozen", "", .frozenClock)]),
+        .json("The clock after the change.", .clock, examples: [JSONExample("freeze", .frozenClock)]),
         badBody(["advance": 30], .clockPatch),
-      ],
-      changesState: true),
+      ]),
   ]
 
   static let state = [
     operation(
       "getState", .get, "/_mock/state",
-      summary: "The sandbox's data",
-      responses: [
-        .json("The data of each API, in the shape of its data file.", .mockState, examples: [ownState])
-      ]),
+      "The sandbox's data",
+      responses: [.json("The data of each API, in the shape of its data file.", .mockState, examples: [ownState])]),
     operation(
       "patchState", .patch, "/_mock/state",
-      summary: "Change the sandbox's data",
+      "Change the sandbox's data",
       about: """
         A JSON merge patch (RFC 7396): objects are merged, arrays are replaced, null removes a member. The result \
         must be valid as a whole; otherwise nothing changes. The body is read as JSON, whatever `Content-Type` says.
@@ -140,11 +124,12 @@ enum Control {
       responses: [
         .json("The data after the change.", .mockState, examples: [ownState]),
         badBody(["house": ["temperature": "hot"]], .mockStatePatch),
-      ],
-      changesState: true),
+      ]),
   ]
 
   private static let ownState = JSONExample("small", "A small building", .smallState)
+
+  typealias Content = DeclaredResponse.Content
 
   /// Returns the response to an invalid body.
   ///
@@ -156,21 +141,44 @@ enum Control {
       .refusal(of: value, by: schema), "The body is missing, is not JSON, or has an unknown key or an invalid value.")
   }
 
-  /// Returns an operation with the properties common to the control API: no validators, and no access for pages of
-  /// other sites.
+  /// Returns the response to a query with a wrong parameter.
+  static func badQuery(_ name: String, _ detail: String) -> DeclaredResponse {
+    .problem(.parameter(name, detail), "A parameter is missing, wrong or unknown.")
+  }
+
+  /// Returns an operation of the control API. Its path has no tag, and every method but GET changes state.
   static func operation(
-    _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
-    parameters: [Parameter] = [], body: RequestBody? = nil, responses: [DeclaredResponse], changesState: Bool = false
+    _ id: String, _ method: Method, _ path: PathTemplate, for access: Operation.Semantics.Access = .controllers,
+    cacheControl: String? = nil, _ summary: String, about: String = "", parameters: [Parameter] = [],
+    body: RequestBody? = nil, responses: [DeclaredResponse]
   ) -> Operation {
     Operation(
-      id, method, path, semantics: changesState ? .changesState(for: .controllers) : .changesNothing(for: .controllers),
-      caching: .untagged(),
+      id, method, path, semantics: method == .get ? .changesNothing(for: access) : .changesState(for: access),
+      caching: .untagged(cacheControl: cacheControl),
       documentation: .init(
         summary: summary, about: about, parameters: parameters, body: body, responses: responses))
   }
 }
 
+extension DeclaredResponse {
+  /// Returns a success in one of several media types.
+  static func ok(_ about: String, _ content: Content..., fields: [DeclaredField] = []) -> DeclaredResponse {
+    DeclaredResponse(200, about, content: content, fields: fields)
+  }
+
+  static func noContent(_ about: String) -> DeclaredResponse { DeclaredResponse(204, about) }
+}
+
+extension DeclaredResponse.Content {
+  /// Creates a body whose example is a URL.
+  init(_ mediaType: String, _ schema: Schema, example name: String, at address: String) {
+    self.init(mediaType, schema, examples: [JSONExample(name, at: address)])
+  }
+}
+
 extension Schema {
+  static let duration = Schema.string(format: .duration)
+
   fileprivate static let health = Schema.object([
     Property("status", .constant("ok")),
     Property("version", .string(minimumLength: 1).described("The version of the server.")),
@@ -181,12 +189,12 @@ extension Schema {
     Property("frozen", .boolean),
     Property(
       "elapsed",
-      .string(format: .duration).described("The time since the scenario was armed, by this clock. Its windows use it.")),
+      .duration.described("The time since the scenario was armed, by this clock. Its windows use it.")),
   ]).named("Clock")
 
   package static let clockPatch = Schema.object([
-    Property("frozen", .boolean, required: false),
-    Property("advance", .string(format: .duration), required: false),
+    .optional("frozen", .boolean),
+    .optional("advance", .duration),
   ]).named("ClockPatch")
 
   fileprivate static let mockState = Schema.object(
@@ -199,7 +207,7 @@ extension Schema {
   /// The patched value is validated as a whole.
   private var patch: Schema {
     guard case .object(let object) = shape else { return self }
-    let properties = object.properties.map { Property($0.name, $0.schema.patch, required: false) }
+    let properties = object.properties.map { Property.optional($0.name, $0.schema.patch) }
     guard case .matching(let value) = object.additional else {
       return .object(properties, additional: object.additional)
     }
@@ -207,7 +215,7 @@ extension Schema {
   }
 
   package static let mockStatePatch = Schema.object(
-    API.all.map { Property($0.name, $0.data.patch, required: false) }
+    API.all.map { .optional($0.name, $0.data.patch) }
   ).named("StatePatch")
 }
 

@@ -8,26 +8,23 @@ extension Control {
   static let scenarios = [
     operation(
       "listScenarios", .get, "/_mock/scenarios",
-      summary: "The built-in scenarios",
+      "The built-in scenarios",
       responses: [
         .json(
           "Their names, for `PUT /_mock/scenario`, and their descriptions.", .scenarios,
-          examples: [
-            JSONExample("one", "", ["scenarios": [["name": "calm", "about": "Nothing goes wrong."]]])
-          ])
+          examples: [JSONExample("one", ["scenarios": [["name": "calm", "about": "Nothing goes wrong."]]])])
       ])
   ]
 
   static let scenario = [
     operation(
       "getScenario", .get, "/_mock/scenario",
-      summary: "The sandbox's scenario",
-      responses: [.json("The scenario and its seed.", .armedScenario, examples: [armed])]),
+      "The sandbox's scenario",
+      responses: [armed("The scenario and its seed.")]),
     operation(
       "putScenario", .put, "/_mock/scenario",
-      summary: "Arm a scenario",
-      about:
-        "Exchanges in progress keep their plan. Counters, windows and schedules restart.",
+      "Arm a scenario",
+      about: "Exchanges in progress keep their plan. Counters, windows and schedules restart.",
       body: RequestBody(
         .scenarioOrName,
         examples: [
@@ -35,27 +32,26 @@ extension Control {
           JSONExample("rules", "A scenario of your own", .deadSpot),
         ]),
       responses: [
-        .json("The scenario is armed.", .armedScenario, examples: [armed]),
+        armed("The scenario is armed."),
         badBody(["rules": [], "seed": -1], .scenarioOrName),
-      ],
-      changesState: true),
+      ]),
     operation(
       "patchScenario", .patch, "/_mock/scenario",
-      summary: "Change the seed or a part of the scenario",
+      "Change the seed or a part of the scenario",
       about: "The body is a JSON merge patch (RFC 7396). Counters, windows and schedules restart.",
       body: RequestBody(
         .scenarioPatch, mediaType: "application/merge-patch+json",
         examples: [JSONExample("seed", "Another seed", ["seed": 7])]),
       responses: [
-        .json("The scenario is armed.", .armedScenario, examples: [armed]), badBody(["seed": -1], .scenarioPatch),
-      ],
-      changesState: true),
+        armed("The scenario is armed.", "seed", seed: 7),
+        badBody(["seed": -1], .scenarioPatch),
+      ]),
   ]
 
   static let plan = [
     operation(
       "getPlan", .get, "/_mock/plan",
-      summary: "The plans of future requests",
+      "The plans of future requests",
       about: """
         A preview changes nothing: the plans are the same with and without it. They contain the faults by hand, as if no other \
         request came before.
@@ -63,20 +59,20 @@ extension Control {
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,
-          schema: .string(choices: Method.ofOperations.map(\.rawValue)), example: JSONExample("patch", "", "PATCH")),
+          schema: .string(choices: Method.ofOperations.map(\.rawValue)), example: JSONExample("patch", "PATCH")),
         Parameter(
           "path", in: .query, "The path of the requests.", required: true, schema: .string(minimumLength: 1),
-          example: JSONExample("device", "", "/devices/WWM-0001-12")),
+          example: JSONExample("device", "/devices/WWM-0001-12")),
         Parameter(
           "count", in: .query, "The number of requests; the default is 20.", schema: .integer(1...1_000),
-          example: JSONExample("few", "", 20)),
+          example: JSONExample("few", 20)),
       ],
       responses: [
         .json(
           "The plans, in the order of the requests.", .plan,
           examples: [
             JSONExample(
-              "one", "",
+              "one",
               [
                 "plan": [
                   [
@@ -90,12 +86,10 @@ extension Control {
       ])
   ]
 
-  static func badQuery(_ name: String, _ detail: String) -> DeclaredResponse {
-    .problem(.parameter(name, detail), "A parameter is missing, wrong or unknown.")
+  /// Returns a response with the scenario of `putScenario`'s last example.
+  private static func armed(_ about: String, _ name: String = "rules", seed: JSONValue = 1) -> DeclaredResponse {
+    .json(about, .armedScenario, examples: [JSONExample(name, JSONValue.deadSpot.merging(["seed": seed]))])
   }
-
-  private static let armed = JSONExample(
-    "deadSpot", "", JSONValue.deadSpot.merging(["seed": 1]))
 }
 
 extension Schema {
@@ -121,13 +115,13 @@ extension Schema {
   ])
 
   static let scenario = Schema.object(
-    [Property("$schema", .any.described("Ignored by the server; editors use it."), required: false)]
+    [Property.optional("$schema", .any.described("Ignored by the server; editors use it."))]
       + scenarioProperties
-      + [Property("seed", scenarioSeed, required: false)]
+      + [Property.optional("seed", scenarioSeed)]
   ).named("Scenario")
 
   package static let scenarioPatch = Schema.object(
-    [Property("seed", scenarioSeed, required: false)], additional: .allowed
+    [.optional("seed", scenarioSeed)], additional: .allowed
   ).named("ScenarioPatch")
 
   private static let phase = Schema.string(choices: Phase.allCases.map(\.rawValue))
@@ -135,16 +129,16 @@ extension Schema {
   fileprivate static let plan = Schema.object([Property("plan", .array(of: planItem))]).named("Plan")
 
   private static let planItem = Schema.object(
-    [Property("n", Schema(.integer(minimum: 1, maximum: nil)))] + planProperties, additional: .allowed
+    [Property("n", .integer(atLeast: 1))] + planProperties, additional: .allowed
   ).named("PlanItem")
 
   /// The members of a plan besides its request number, `n`.
   static let planProperties = [
-    Property("delay", .string(format: .duration)),
-    Property("fault", .string(), required: false),
-    Property("status", .integer(200...599), required: false),
+    Property("delay", .duration),
+    .optional("fault", .string()),
+    .optional("status", .integer(200...599)),
     Property("phase", phase),
-    Property("at", .string(), required: false),
+    .optional("at", .string()),
     Property("rules", .array(of: .string())),
     Property("words", .string()),
   ]

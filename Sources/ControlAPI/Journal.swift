@@ -6,35 +6,32 @@ extension Control {
   static let journal = [
     operation(
       "getJournal", .get, "/_mock/journal",
-      summary: "The sandbox's journal: requests, plans, responses and measurements",
+      "The sandbox's journal: requests, plans, responses and measurements",
       parameters: [
         after,
         Parameter(
           "before", in: .query,
           "Returns the newest entries with a smaller `seq`, instead of the oldest entries; with `after`, only "
             + "entries between the two. With a very large number, the page starts at the newest entry.",
-          schema: Schema(.integer(minimum: 1, maximum: nil)),
-          example: JSONExample("newest", "", 9_007_199_254_740_991)),
+          schema: .integer(atLeast: 1),
+          example: JSONExample("newest", 9_007_199_254_740_991)),
         Parameter(
           "format", in: .query, "The format; it takes precedence over `Accept`.",
           schema: .string(choices: ["json", "jsonl", "har"]),
-          example: JSONExample("json", "", "json")),
+          example: JSONExample("json", "json")),
         Parameter(
           "limit", in: .query, "The maximum number of entries.", schema: .integer(1...10_000),
-          example: JSONExample("hundred", "", 100)),
+          example: JSONExample("hundred", 100)),
       ],
       responses: [
-        DeclaredResponse(
-          200, "The entries, sorted by `seq`.",
-          content: [
-            DeclaredResponse.Content(
-              "application/json", .journal, examples: [JSONExample("one", "", ["entries": [.journalEntry]])]),
-            DeclaredResponse.Content(
-              "application/jsonl", .string(),
-              examples: [JSONExample("one", "", .string(JSONValue.journalEntry.text + "\n"))]),
-            DeclaredResponse.Content(
-              "application/har+json", .archive, examples: [JSONExample("one", "", .oneEntryArchive)]),
-          ], fields: [.vary]),
+        .ok(
+          "The entries, sorted by `seq`.",
+          Content("application/json", .journal, examples: [JSONExample("one", ["entries": [.journalEntry]])]),
+          Content(
+            "application/jsonl", .string(),
+            examples: [JSONExample("one", .string(JSONValue.journalEntry.text + "\n"))]),
+          Content("application/har+json", .archive, examples: [JSONExample("one", .oneEntryArchive)]),
+          fields: [.vary]),
         badQuery("limit", "expected an integer from 1 to 10000, found 0"),
       ])
   ]
@@ -42,28 +39,27 @@ extension Control {
   static let journalStream = [
     operation(
       "streamJournal", .get, "/_mock/journal/stream",
-      summary: "The journal as a live stream",
+      "The journal as a live stream",
       about: """
         Server-sent events. The `id` of an event is the entry's `seq`, its `data` is the entry. A reader resumes with the \
         last `id` in `Last-Event-ID`, `lastEventId` or `after`.
         """,
       parameters: [after] + Parameter.lastEvent,
       responses: [
-        DeclaredResponse(
-          200, "The stream. It continues until either side ends it.",
-          content: [
-            DeclaredResponse.Content(
-              "text/event-stream", .journalEvent,
-              examples: [JSONExample("one", "", ["id": "1", "data": .string(JSONValue.journalEntry.text)])])
-          ], fields: [.unbuffered]),
+        .ok(
+          "The stream. It continues until either side ends it.",
+          Content(
+            "text/event-stream", .journalEvent,
+            examples: [JSONExample("one", ["id": "1", "data": .string(JSONValue.journalEntry.text)])]),
+          fields: [.unbuffered]),
         badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
       ])
   ]
 
   private static let after = Parameter(
     "after", in: .query, "Returns only entries with a greater `seq`.",
-    schema: Schema(.integer(minimum: 0, maximum: nil)),
-    example: JSONExample("start", "", 0))
+    schema: .integer(atLeast: 0),
+    example: JSONExample("start", 0))
 }
 
 extension Schema {
@@ -90,38 +86,36 @@ extension Schema {
 
   static let journalEntry = Schema.object(
     [
-      Property("id", Schema(.integer(minimum: 1, maximum: nil)).described("Unique; never reused.")),
-      Property("seq", Schema(.integer(minimum: 1, maximum: nil)).described("Increases with each change of an entry.")),
+      Property("id", .integer(atLeast: 1).described("Unique; never reused.")),
+      Property("seq", .integer(atLeast: 1).described("Increases with each change of an entry.")),
       Property("at", .string(format: .dateTime)),
-      Property("api", .string().orNull, required: false),
-      Property("connection", .integer().orNull, required: false),
-      Property("method", .string(), required: false),
-      Property("target", .string(), required: false),
-      Property("path", .string(), required: false),
-      Property("n", .integer().orNull, required: false),
-      Property("request", message([]), required: false),
-      Property(
+      .optional("api", .string().orNull),
+      .optional("connection", .integer().orNull),
+      .optional("method", .string()),
+      .optional("target", .string()),
+      .optional("path", .string()),
+      .optional("n", .integer().orNull),
+      .optional("request", message([])),
+      .optional(
         "plan",
         .object(
           [
-            Property(
-              "n", .integer().described("The ordinal that decided the plan; 0 if the network switch decided it."),
-              required: false),
-            Property("key", .string().described("The `Fault-Key` that decided the plan."), required: false),
+            Property.optional(
+              "n", .integer().described("The ordinal that decided the plan; 0 if the network switch decided it.")),
+            Property.optional("key", .string().described("The `Fault-Key` that decided the plan.")),
           ] + planProperties + [
-            Property(
+            Property.optional(
               "effects",
               .array(of: .object([], additional: .allowed)).described(
-                "The parts of rules that repeat the plan: `effect`, and `phase` if it is `after`."),
-              required: false)
+                "The parts of rules that repeat the plan: `effect`, and `phase` if it is `after`."))
           ], additional: .allowed
-        ).orNull, required: false),
-      Property(
+        ).orNull),
+      .optional(
         "network",
         .string(choices: ["offline", "held"]).described(
           "The effect of the network switch on the exchange, if any: `offline` if the request arrived offline or was "
-            + "cut off, `held` if the response was held back."), required: false),
-      Property(
+            + "cut off, `held` if the response was held back.")),
+      .optional(
         "response",
         message([
           Property("status", .integer(100...599)),
@@ -131,70 +125,63 @@ extension Schema {
               "The number of bytes of the body that were sent. Those of a stream are counted at its end; until then it is 0."
             )),
           Property("of", .integer().orNull),
-        ]).orNull.described("Null if no response was begun, or if a fault sent bytes that are no HTTP."),
-        required: false),
-      Property("outcome", .string().orNull, required: false),
-      Property(
+        ]).orNull.described("Null if no response was begun, or if a fault sent bytes that are no HTTP.")),
+      .optional("outcome", .string().orNull),
+      .optional(
         "applied",
-        .boolean.orNull.described("Null if the client left before a backend behind the server had answered."),
-        required: false),
-      Property(
+        .boolean.orNull.described("Null if the client left before a backend behind the server had answered.")),
+      .optional(
         "timing",
         .object([
-          Property("planned", .string(format: .duration).described("The planned delay.")),
+          Property("planned", .duration.described("The planned delay.")),
           Property(
             "actual",
-            .string(format: .duration).described(
+            .duration.described(
               "The measured delay: from the request's arrival to the response's begin.")),
           Property(
-            "total", .string(format: .duration).described("From the request's arrival to the end of its exchange.")),
-        ]), required: false),
-      Property("replayOf", .integer().orNull, required: false),
-      Property(
-        "traceparent", .string().described("The request's `traceparent`, if it is valid (W3C Trace Context)."),
-        required: false),
-      Property(
+            "total", .duration.described("From the request's arrival to the end of its exchange.")),
+        ])),
+      .optional("replayOf", .integer().orNull),
+      .optional(
+        "traceparent", .string().described("The request's `traceparent`, if it is valid (W3C Trace Context).")),
+      .optional(
         "upstream",
         .object(
           [
-            Property("status", .integer(100...999).described("The status of its answer."), required: false),
-            Property(
+            .optional("status", .integer(100...999).described("The status of its answer.")),
+            .optional(
               "failure",
               .string(choices: ["unreachable", "timeout", "malformed"]).described(
-                "The reason for which it gave no complete answer."), required: false),
+                "The reason for which it gave no complete answer.")),
             Property("milliseconds", .integer().described("The time until its answer was complete.")),
-            Property(
-              "late", .boolean.described("True if the client had left before the answer came."), required: false),
+            .optional("late", .boolean.described("True if the client had left before the answer came.")),
           ], additional: .allowed
-        ).described("The result of asking the backend, if it was asked."), required: false),
-      Property("remark", .string().described("A remark of the server about the request."), required: false),
-      Property(
+        ).described("The result of asking the backend, if it was asked.")),
+      .optional("remark", .string().described("A remark of the server about the request.")),
+      .optional(
         "event",
         .string().described(
-          "A change of the state without a request; such an entry has no members of a request."),
-        required: false),
-      Property(
+          "A change of the state without a request; such an entry has no members of a request.")),
+      .optional(
         "versions",
         .object([
-          Property("from", Schema(.integer(minimum: 0, maximum: nil))),
-          Property("to", Schema(.integer(minimum: 0, maximum: nil))),
-        ]).described("The versions of the state before and after the change."),
-        required: false),
+          Property("from", .integer(atLeast: 0)),
+          Property("to", .integer(atLeast: 0)),
+        ]).described("The versions of the state before and after the change.")),
     ], additional: .allowed
   ).named("JournalEntry")
 
   private static func message(_ more: [Property]) -> Schema {
     .object(
       more + [
-        Property(
+        Property.optional(
           "headers",
-          headers.described("Values by name, as sent. Values of the same name are joined; secrets are masked."),
-          required: false),
-        Property(
+          headers.described("Values by name, as sent. Values of the same name are joined; secrets are masked.")),
+        Property.optional(
           "body",
           .string().described(
             "At most the first 4 KiB. That of a response is what was sent; it is stored if a fault changed or cut it, or with "
-              + "`--journal-bodies`."), required: false),
+              + "`--journal-bodies`.")),
       ], additional: .allowed)
   }
 }

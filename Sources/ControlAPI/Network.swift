@@ -6,12 +6,12 @@ extension Control {
   static let network = [
     operation(
       "getNetwork", .get, "/_mock/network",
-      summary: "The sandbox's network switch",
+      "The sandbox's network switch",
       about: "Only the state of the switch: an outage of the scenario's schedule is not shown here.",
-      responses: [.json("The switch.", .network, examples: [JSONExample("offline", "", .offlineNetwork)])]),
+      responses: [.json("The switch.", .network, examples: [JSONExample("offline", .offlineNetwork)])]),
     operation(
       "patchNetwork", .patch, "/_mock/network",
-      summary: "Take the sandbox off the network, hold its responses back, or bring it back",
+      "Take the sandbox off the network, hold its responses back, or bring it back",
       about: """
         The switch takes precedence over the scenario, and does not arm it again. While it is offline, requests are \
         not counted: they have no `n`, and do not affect random decisions, rate limits or cold starts. So the plans \
@@ -33,20 +33,19 @@ extension Control {
       body: RequestBody(
         .networkPatch,
         examples: [
-          JSONExample("online", "The network is back", ["state": "online"]),
           JSONExample("offline", "In the basement, for half a minute", ["state": "offline", "for": "30s"]),
           JSONExample("silence", "No response to any request", ["state": "offline", "as": "silence"]),
           JSONExample("held", "Responses held back, to test a loading screen", ["state": "held"]),
+          JSONExample("online", "The network is back", ["state": "online"]),
         ]),
       responses: [
-        .json("The switch after the change.", .network, examples: [JSONExample("offline", "", .offlineNetwork)]),
+        .json("The switch after the change.", .network, examples: [JSONExample("offline", .offlineNetwork)]),
         badBody(["state": "down"], .networkPatch),
         .problem(
           .noPortToRefuse("default"),
           "`refused` requires a port of the sandbox's own. Also: another program took this port while it was closed; "
             + "`as` requires the state offline; `for` cannot be used with the state online."),
-      ],
-      changesState: true),
+      ]),
   ]
 }
 
@@ -56,20 +55,18 @@ extension Schema {
 
   fileprivate static let network = Schema.object([
     Property("state", networkState),
-    Property("as", outage.described("The effect of the outage on clients; only with `offline`."), required: false),
-    Property(
-      "for", .string(format: .duration).described("The time until it is online again, by the sandbox's clock."),
-      required: false),
+    .optional("as", outage.described("The effect of the outage on clients; only with `offline`.")),
+    .optional("for", .duration.described("The time until it is online again, by the sandbox's clock.")),
   ]).named("Network")
 
   package static let networkPatch = Schema.object([
-    Property("state", networkState, required: false),
-    Property("as", outage.described("Only with `offline`."), required: false),
-    Property(
+    .optional("state", networkState),
+    .optional("as", outage.described("Only with `offline`.")),
+    .optional(
       "for",
-      .string(format: .duration).described(
+      .duration.described(
         "The duration of the state. Without it, the state lasts until the "
-          + "next change. Not with `online`."), required: false),
+          + "next change. Not with `online`.")),
   ]).named("NetworkPatch")
 }
 

@@ -7,92 +7,70 @@ extension Control {
   static let metrics = [
     operation(
       "getMetrics", .get, "/_mock/metrics",
-      summary: "Counters for Prometheus",
+      "Counters for Prometheus",
       about: """
         Counters of the whole server, and the delays of the requested sandbox. The number of lines does not grow with \
         the number of sandboxes.
         """,
       responses: [
-        DeclaredResponse(
-          200, "The counters in Prometheus' text format 0.0.4.",
-          content: [
-            DeclaredResponse.Content(
-              "text/plain", .string(),
-              examples: [
-                JSONExample("one", "", "understudy_requests_total{api=\"devices\",status=\"200\"} 12\n"),
-                JSONExample("all", at: "/_mock/metrics"),
-              ])
-          ]),
+        .ok(
+          "The counters in Prometheus' text format 0.0.4.",
+          Content(
+            "text/plain", .string(),
+            examples: [
+              JSONExample("one", "understudy_requests_total{api=\"devices\",status=\"200\"} 12\n"),
+              JSONExample("all", at: "/_mock/metrics"),
+            ])),
         badQuery("name", "unknown; expected no parameter"),
       ])
   ]
 
   static let dashboard = [
-    Operation(
-      "getFrontPage", .get, "/",
-      semantics: .changesNothing(for: .visitors), caching: .untagged(cacheControl: "no-store"),
-      documentation: .init(
-        summary: "A page with links to the APIs, the dashboard and this document",
-        about: """
-          HTML for requests whose `Accept` prefers `text/html`, as browsers do; the list of operations as text for those \
-          that prefer `text/plain` or take anything, as curl does. It contains no data and needs no token. No scenario \
-          affects it, and no journal records it. Its links contain the labels of the request.
-          """,
-        responses: [
-          DeclaredResponse(
-            200, "The page.",
-            content: [
-              DeclaredResponse.Content(
-                "text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")]),
-              DeclaredResponse.Content(
-                "text/plain", .string(minimumLength: 1), examples: [JSONExample("list", at: "/")]),
-            ],
-            fields: [
-              DeclaredField(
-                "Vary", "`Accept`, and the sandbox in the links.",
-                schema: .constant("Accept, Understudy-Sandbox")),
-              .cacheControl("no-store"), .ownPagePolicy,
-            ]),
-          .problem(
-            .unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
-        ])),
-    Operation(
-      "getDashboard", .get, "/_mock/",
-      semantics: .changesNothing(for: .visitors), caching: .untagged(cacheControl: "no-store"),
-      documentation: .init(
-        summary: "The dashboard",
-        about: """
-          The page contains no data and needs no token, because a browser could not send one. It asks for the token and \
-          sends it with its own requests. It loads nothing from other origins.
-          """,
-        responses: [
-          DeclaredResponse(
-            200, "The page.",
-            content: [
-              DeclaredResponse.Content(
-                "text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/_mock/")])
-            ],
-            fields: [
-              .cacheControl("no-store"),
-              .ownPagePolicy,
-            ])
-        ])),
+    operation(
+      "getFrontPage", .get, "/", for: .visitors, cacheControl: "no-store",
+      "A page with links to the APIs, the dashboard and this document",
+      about: """
+        HTML for requests whose `Accept` prefers `text/html`, as browsers do; the list of operations as text for those \
+        that prefer `text/plain` or take anything, as curl does. It contains no data and needs no token. No scenario \
+        affects it, and no journal records it. Its links contain the labels of the request.
+        """,
+      responses: [
+        .ok(
+          "The page.",
+          Content("text/html", .string(minimumLength: 1), example: "page", at: "/"),
+          Content("text/plain", .string(minimumLength: 1), example: "list", at: "/"),
+          fields: [
+            DeclaredField(
+              "Vary", "`Accept`, and the sandbox in the links.", schema: .constant("Accept, Understudy-Sandbox")),
+            .cacheControl("no-store"), .ownPagePolicy,
+          ]),
+        .problem(.unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
+      ]),
+    operation(
+      "getDashboard", .get, "/_mock/", for: .visitors, cacheControl: "no-store",
+      "The dashboard",
+      about: """
+        The page contains no data and needs no token, because a browser could not send one. It asks for the token and \
+        sends it with its own requests. It loads nothing from other origins.
+        """,
+      responses: [
+        .ok(
+          "The page.", Content("text/html", .string(minimumLength: 1), example: "page", at: "/_mock/"),
+          fields: [.cacheControl("no-store"), .ownPagePolicy])
+      ]),
     operation(
       "getPicture", .get, "/_mock/pictures/{room}",
-      summary: "The picture of a room, for observers",
+      "The picture of a room, for observers",
       about: "The same picture as `/image/{room}`, but no scenario affects it and no journal records it.",
       parameters: [
         Parameter(
           "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-          example: JSONExample("room", "", "Ljerka"))
+          example: JSONExample("room", "Ljerka"))
       ],
       responses: [
-        DeclaredResponse(
-          200, "The picture.",
-          content: [
-            DeclaredResponse.Content(
-              "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/_mock/pictures/Ljerka")])
-          ]),
+        .ok(
+          "The picture.",
+          Content("image/png", .string(format: .binary), example: "room", at: "/_mock/pictures/Ljerka")),
         .problem(.unknownRoom("Mina"), "No room has this name."),
       ]),
   ]

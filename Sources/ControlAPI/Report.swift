@@ -6,52 +6,48 @@ extension Control {
   static let report = [
     operation(
       "getReport", .get, "/_mock/report",
-      summary: "The report card: the client's mistakes",
+      "The report card: the client's mistakes",
       about: "The format is that of `format`, or else the one that `Accept` prefers.",
       parameters: [
         Parameter(
           "format", in: .query, "The format; it takes precedence over `Accept`.",
-          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
+          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "text")),
         Parameter(
           "final", in: .query, "True to judge as if the clients sent no more requests.", schema: .boolean,
-          example: JSONExample("end", "", true)),
+          example: JSONExample("end", true)),
       ],
       responses: [
-        DeclaredResponse(
-          200, "The report card.",
-          content: [
-            DeclaredResponse.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
-            DeclaredResponse.Content(
-              "text/plain", .string(), examples: [JSONExample("own", at: "/_mock/report?format=text")]),
-            DeclaredResponse.Content(
-              "text/html", .string(), examples: [JSONExample("own", at: "/_mock/report?format=html")]),
-            DeclaredResponse.Content(
-              "application/xml", .string(), examples: [JSONExample("own", at: "/_mock/report?format=junit")]),
-          ], fields: [.vary, .ownPagePolicy]),
+        .ok(
+          "The report card.",
+          Content("application/json", .reportCard, examples: [JSONExample("one", .card)]),
+          Content("text/plain", .string(), example: "own", at: "/_mock/report?format=text"),
+          Content("text/html", .string(), example: "own", at: "/_mock/report?format=html"),
+          Content("application/xml", .string(), example: "own", at: "/_mock/report?format=junit"),
+          fields: [.vary, .ownPagePolicy]),
         badQuery("format", "expected one of json, text, html, junit, found pdf"),
       ])
   ]
 }
 
 extension Schema {
-  private static let count = Schema(.integer(minimum: 0, maximum: nil))
+  private static let count = Schema.integer(atLeast: 0)
 
   /// Declared once, because it is used three times.
   private static let histogram = Schema.object([
     Property("count", count),
-    Property("min", .string(format: .duration)),
-    Property("mean", .string(format: .duration)),
-    Property("max", .string(format: .duration)),
-    Property("p50", .string(format: .duration).described("The median, with a precision of 1/32.")),
-    Property("p90", .string(format: .duration)),
-    Property("p99", .string(format: .duration)),
-    Property("p999", .string(format: .duration)),
+    Property("min", .duration),
+    Property("mean", .duration),
+    Property("max", .duration),
+    Property("p50", .duration.described("The median, with a precision of 1/32.")),
+    Property("p90", .duration),
+    Property("p99", .duration),
+    Property("p999", .duration),
     Property(
       "buckets",
       .array(
         of: .object([
-          Property("over", .string(format: .duration)), Property("upTo", .string(format: .duration)),
-          Property("count", Schema(.integer(minimum: 1, maximum: nil))),
+          Property("over", .duration), Property("upTo", .duration),
+          Property("count", .integer(atLeast: 1)),
         ])
       ).described("The buckets that are not empty: each counts the delays above `over` and up to `upTo`.")),
   ]).named("DelayHistogram")
@@ -61,20 +57,19 @@ extension Schema {
   /// A card, or one of the files that hold cards.
   static let report = Schema.oneOf([reportCard, run, sweep, merged])
 
-  private static let cardsAndCommand = [
-    Property("source", .string().described("The file that was merged."), required: false),
-    Property("seed", count, required: false),
-    Property(
+  private static let cardsAndCommand: [Property] = [
+    .optional("source", .string().described("The file that was merged.")),
+    .optional("seed", count),
+    .optional(
       "command",
       .object([
         Property("exitCode", .integer()), Property("failure", .string().orNull),
-        Property("duration", .string(format: .duration).orNull),
-      ]), required: false),
-    Property(
+        Property("duration", .duration.orNull),
+      ])),
+    .optional(
       "requirements",
       .array(of: .object([Property("id", .string(minimumLength: 1)), Property("failure", .string().orNull)])).described(
-        "What the run must meet besides the checks; `failure` is the reason why it does not."),
-      required: false),
+        "What the run must meet besides the checks; `failure` is the reason why it does not.")),
     Property("cards", .array(of: reportCard)),
   ]
   private static let run = Schema.object(cardsAndCommand).named("Run")
@@ -94,18 +89,17 @@ extension Schema {
   fileprivate static let reportCard = Schema.object([
     Property("sandbox", .string(minimumLength: 1)),
     Property("scenario", .string()),
-    Property("seed", Schema(.integer(minimum: 0, maximum: nil))),
+    Property("seed", .integer(atLeast: 0)),
     Property("exchanges", .integer().described("The number of exchanges that were checked.")),
     Property("replays", .integer().described("The number of exchanges that a client's transport repeated by itself.")),
     Property("faults", .integer().orNull.described("The number of faults that took effect.")),
     Property("partial", .boolean.described("True if the journal has dropped entries. The verdicts still count them.")),
     Property("verdict", verdict.described("The worst verdict of all checks.")),
     Property("checks", .array(of: check)),
-    Property(
+    .optional(
       "entries",
       .array(of: journalEntry).described(
-        "Only in files: the journal's entries that the checks cite, and those of requests with a fault."),
-      required: false),
+        "Only in files: the journal's entries that the checks cite, and those of requests with a fault.")),
     Property(
       "delays",
       .object([

@@ -6,15 +6,15 @@ extension Control {
   static let sandboxes = [
     operation(
       "listSandboxes", .get, "/_mock/sandboxes",
-      summary: "All sandboxes",
+      "All sandboxes",
       responses: [
         .json(
           "The default sandbox first, then the others by name.", .sandboxes,
-          examples: [JSONExample("one", "", ["sandboxes": [.namedSandbox]])])
+          examples: [JSONExample("one", ["sandboxes": [.defaultSandbox]])])
       ]),
     operation(
       "makeSandbox", .post, "/_mock/sandboxes",
-      summary: "Make a sandbox",
+      "Make a sandbox",
       about: """
         A sandbox is an isolated copy of the backend with its own data, clock and counters. Every member of the body \
         has a default; no body is the same as `{}`.
@@ -32,10 +32,8 @@ extension Control {
         ]),
       responses: [
         .json(
-          "The sandbox was made.", .sandbox, status: 201, examples: [JSONExample("named", "", .namedSandbox)],
-          fields: [
-            DeclaredField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))
-          ]),
+          "The sandbox was made.", .sandbox, status: 201, examples: [JSONExample("named", .namedSandbox)],
+          fields: [DeclaredField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))]),
         .problem(
           .refusal(of: ["seed": -1], by: .sandboxRequest),
           "The body is not JSON or has an unknown key, or the name is `default` or that of an API."),
@@ -43,89 +41,81 @@ extension Control {
         .problem(
           .tooManySandboxes(10_000),
           "There are already 10,000 sandboxes; or, with `--state`, the disk could not store the change."),
-      ],
-      changesState: true),
+      ]),
     operation(
       "getSandbox", .get, "/_mock/sandboxes/{name}",
-      summary: "One sandbox",
+      "One sandbox",
       parameters: [name],
       responses: [
-        .json("The sandbox.", .sandbox, examples: [JSONExample("named", "", .namedSandbox)]),
+        .json("The sandbox.", .sandbox, examples: [JSONExample("default", .defaultSandbox)]),
         .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
       ]),
     operation(
       "deleteSandbox", .delete, "/_mock/sandboxes/{name}",
-      summary: "Delete a sandbox",
+      "Delete a sandbox",
       about: """
         Its port is closed, and its name becomes available. Pending requests are answered, and connections close when \
         they are idle.
         """,
       parameters: [madeName],
       responses: [
-        DeclaredResponse(204, "The sandbox was deleted."),
+        .noContent("The sandbox was deleted."),
         .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
         .problem(.defaultSandbox, "The default sandbox cannot be deleted."),
-      ],
-      changesState: true),
+      ]),
     operation(
       "resetSandbox", .post, "/_mock/reset",
-      summary: "Reset the sandbox to its initial state",
+      "Reset the sandbox to its initial state",
       about: "Resets data, counters, clock and journal, and switches the network to online. Snapshots are kept.",
-      responses: [DeclaredResponse(204, "The sandbox was reset.")],
-      changesState: true),
+      responses: [.noContent("The sandbox was reset.")]),
   ]
 
   static let snapshots = [
     operation(
       "listSnapshots", .get, "/_mock/snapshots",
-      summary: "The sandbox's snapshots",
+      "The sandbox's snapshots",
       responses: [
-        .json(
-          "The snapshots, by name.", .snapshots,
-          examples: [JSONExample("one", "", ["snapshots": [.syncedSnapshot]])])
+        .json("The snapshots, by name.", .snapshots, examples: [JSONExample("one", ["snapshots": [.syncedSnapshot]])])
       ]),
     operation(
       "takeSnapshot", .put, "/_mock/snapshots/{name}",
-      summary: "Take a snapshot of the sandbox's data",
+      "Take a snapshot of the sandbox's data",
       about: "It contains the data only: no clock, counters or journal. It takes constant time, whatever the size.",
       parameters: [snapshotName],
       responses: [
-        .json(
-          "The snapshot replaced an older one of this name.", .snapshot,
-          examples: [JSONExample("synced", "", .syncedSnapshot)]),
-        .json(
-          "The snapshot was taken.", .snapshot, status: 201, examples: [JSONExample("synced", "", .syncedSnapshot)]),
+        .json("The snapshot replaced an older one of this name.", .snapshot, examples: [synced]),
+        .json("The snapshot was taken.", .snapshot, status: 201, examples: [synced]),
         .problem(.malformedSnapshotName("No_Label"), "The name is not a DNS label."),
         .problem(
           .tooManySnapshots(256),
           "The sandbox already has 256 snapshots; or, with `--state`, the disk could not store the change."),
-      ],
-      changesState: true),
+      ]),
     operation(
       "getSnapshot", .get, "/_mock/snapshots/{name}",
-      summary: "One snapshot",
+      "One snapshot",
       parameters: [snapshotName],
       responses: [
-        .json("The snapshot.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]), unknownSnapshot,
+        .json("The snapshot.", .snapshot, examples: [synced]),
+        unknownSnapshot,
       ]),
     operation(
       "restoreSnapshot", .post, "/_mock/snapshots/{name}/restore",
-      summary: "Restore the data of a snapshot",
+      "Restore the data of a snapshot",
       parameters: [snapshotName],
-      responses: [DeclaredResponse(204, "The data was restored."), unknownSnapshot],
-      changesState: true),
+      responses: [.noContent("The data was restored."), unknownSnapshot]),
   ]
 
   private static let name = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
-    example: JSONExample("default", "", "default"))
+    example: JSONExample("default", "default"))
   /// The default sandbox cannot be deleted, so the example names the sandbox of `makeSandbox`'s first example.
   private static let madeName = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
     example: JSONExample("made", "The sandbox of `makeSandbox`'s first example", "ci-42"))
   private static let snapshotName = Parameter(
     "name", in: .path, "The snapshot's name.", schema: .string(format: .label),
-    example: JSONExample("synced", "", "synced"))
+    example: JSONExample("synced", "synced"))
+  private static let synced = JSONExample("synced", .syncedSnapshot)
   private static let unknownSnapshot = DeclaredResponse.problem(
     .unknownSnapshot("synced"), "The sandbox has no such snapshot.")
 }
@@ -138,9 +128,9 @@ extension Schema {
     Property("url", .string(format: .uri).described("The URL of its merged origin, or of its only API.")),
     Property(
       "urls",
-      .object(API.all.map { Property($0.name, .string(format: .uri), required: false) }).described(
+      .object(API.all.map { .optional($0.name, .string(format: .uri)) }).described(
         "The URL of each API's own origin; empty in front of a backend.")),
-    Property("port", .integer(1...65_535).described("Its own port, if it has one."), required: false),
+    .optional("port", .integer(1...65_535).described("Its own port, if it has one.")),
     Property("scenario", scenarioName),
     Property("seed", scenarioSeed),
   ]).named("Sandbox")
@@ -148,27 +138,20 @@ extension Schema {
   fileprivate static let sandboxes = Schema.object([Property("sandboxes", .array(of: sandbox))]).named("Sandboxes")
 
   package static let sandboxRequest = Schema.object([
-    Property("name", .string(format: .label).described("The default is a generated name."), required: false),
-    Property(
-      "scenario", scenarioOrName.described("The sandbox's faults; the default is the server's scenario."),
-      required: false),
-    Property(
+    .optional("name", .string(format: .label).described("The default is a generated name.")),
+    .optional("scenario", scenarioOrName.described("The sandbox's faults; the default is the server's scenario.")),
+    .optional(
       "seed",
-      scenarioSeed.described("The seed of every decision; the default is the scenario's seed or else the server's."),
-      required: false),
-    Property("port", .integer(0...65_535).described("Its own port; 0 selects a free one."), required: false),
-    Property(
+      scenarioSeed.described("The seed of every decision; the default is the scenario's seed or else the server's.")),
+    .optional("port", .integer(0...65_535).described("Its own port; 0 selects a free one.")),
+    .optional(
       "api",
-      .string(choices: API.all.map(\.name)).described("The only API at `/` of its port; the default is all APIs."),
-      required: false),
-    Property(
+      .string(choices: API.all.map(\.name)).described("The only API at `/` of its port; the default is all APIs.")),
+    .optional(
       "data",
       Schema.mockStatePatch
-        .described("A JSON merge patch (RFC 7396) on the server's initial data, API by API."),
-      required: false),
-    Property(
-      "ttl", .string(format: .duration).described("The sandbox is deleted when it has not been used for this time."),
-      required: false),
+        .described("A JSON merge patch (RFC 7396) on the server's initial data, API by API.")),
+    .optional("ttl", .duration.described("The sandbox is deleted when it has not been used for this time.")),
   ]).named("SandboxRequest")
 
   fileprivate static let snapshot = Schema.object([
@@ -180,14 +163,16 @@ extension Schema {
 }
 
 extension JSONValue {
-  fileprivate static let namedSandbox: JSONValue = [
-    "name": "ci-42",
-    "url": "http://ci-42.localhost:8080",
-    "urls": .object(
-      Object(API.all.map { Member($0.name, .string("http://\($0.name).ci-42.localhost:8080")) })),
-    "scenario": "calm",
-    "seed": 7,
-  ]
+  fileprivate static let defaultSandbox = sandbox("default", at: "http://localhost:8080", seed: 1)
+  fileprivate static let namedSandbox = sandbox("ci-42", at: "http://localhost:8080/@ci-42", seed: 7)
+
+  private static func sandbox(_ name: JSONValue, at url: String, seed: JSONValue) -> JSONValue {
+    [
+      "name": name, "url": .string(url),
+      "urls": .object(Object(API.all.map { Member($0.name, .string("\(url)/@\($0.name)")) })),
+      "scenario": "calm", "seed": seed,
+    ]
+  }
 
   fileprivate static let syncedSnapshot: JSONValue = ["name": "synced", "at": "2026-03-01T09:30:00.250Z"]
 }

@@ -14,7 +14,7 @@ extension Schema {
     case .constant(let value): .constant(value)
     case .integer(let range): .integer(range)
     case .duration(let range):
-      .string(format: .duration).described(
+      .duration.described(
         "From \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)).")
     case .text(let count):
       // There is no `maxLength`: it counts code points, and one character can consist of many.
@@ -56,8 +56,7 @@ extension Schema.Property {
     let schema = Schema.grammar(member.shape, of: member.name)
     let fallback = member.fallback.map { "The default is `\($0)`." }
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
-    self.init(
-      member.name, schema.name == nil ? schema.described(about) : schema, required: member.isRequired)
+    self.init(member.name, schema.described(about), required: member.isRequired)
   }
 }
 

@@ -15,10 +15,10 @@ enum ControlReference {
 
     ## Overview
 
-    Every origin of the server has these paths. Those that concern a sandbox concern the one that the request names, in the host
-    (`http://ci-42.localhost:8080`), in the path (`/@ci-42/_mock/state`) or in the field `Understudy-Sandbox`; without a name it is
-    `default`. No scenario affects them. On another host than loopback they need `Authorization: Bearer TOKEN`, with the token of
-    `--admin-token`, except where it says otherwise. Bodies are JSON; an unknown member is refused, with its position.
+    Every origin of the server has these paths. A request names its sandbox in the host (`http://ci-42.localhost:8080`), in the path
+    (`/@ci-42/_mock/state`) or in the field `Understudy-Sandbox`; without a name the sandbox is `default`. No scenario affects these
+    requests. If the server listens outside loopback, they need `Authorization: Bearer TOKEN` with the token of `--admin-token`,
+    unless an operation says that it needs none. Bodies are JSON; an unknown member is refused, with its position.
     Clients should ignore members of responses that they do not know. The curl lines can be run in the order of the page.
 
     This page is generated from the declarations in `Sources/ControlAPI`, as `/openapi.yaml` is.
@@ -39,13 +39,15 @@ enum ControlReference {
     lines += rows("Parameter", parameters(of: operation))
     lines += rows("Member of the body", members(of: operation.documentation.body))
     let examples: [JSONExample?] = operation.documentation.body?.examples ?? [nil]
+    let response = response(of: operation)
+    let answered = examples.firstIndex { $0 != nil && $0?.name == response?.name } ?? examples.count - 1
     for (index, example) in examples.enumerated() {
       let summary = example?.summary ?? ""
       if !summary.isEmpty { lines += ["", summary + ":"] }
       if !summary.isEmpty || index == 0 { lines.append("") }
       lines += ["```sh", curl(operation, example?.value), "```"]
+      if index == answered, let response { lines += ["", "```json", response.value.text, "```"] }
     }
-    if let response = response(of: operation) { lines += ["", "```json", response, "```"] }
     lines += rows("Status", operation.documentation.responses.map { ("\($0.status)", $0.about) })
     return lines.joined(separator: "\n") + "\n"
   }
@@ -78,18 +80,20 @@ enum ControlReference {
   private static func row(
     _ name: String, _ isRequired: Bool, _ schema: Schema, _ about: String
   ) -> (name: String, about: String) {
-    let value = schema.expectation == "a string" || schema.expectation == "an object" ? "" : schema.expectation
-    let sentences = [about, value.isEmpty ? "" : value.prefix(1).uppercased() + value.dropFirst() + "."]
+    let says = schema.expectation != "a string" && schema.expectation != "an object" || about.isEmpty
+    let value: String = schema.expectation.prefix(1).uppercased() + schema.expectation.dropFirst() + "."
+    let sentences = [about, says ? value : ""]
     return ("`" + name + (isRequired ? "" : ", optional"), sentences.filter { !$0.isEmpty }.joined(separator: " "))
   }
 
-  /// Returns the body of a successful response in a line; nil if it is no JSON of a line's length.
-  private static func response(of operation: Contract.Operation) -> String? {
+  /// Returns the body of a successful response; nil if it is no JSON of a line's length. It belongs to the request of the same
+  /// name, or else to the last one.
+  private static func response(of operation: Contract.Operation) -> JSONExample? {
     let content = operation.documentation.responses.first { $0.status < 300 }?.content.first {
       $0.mediaType == "application/json"
     }
-    guard let text = content?.examples.first?.value.text, text != "null" else { return nil }
-    return text.utf8.count <= 600 ? text : nil
+    guard let example = content?.examples.first, example.value != .null else { return nil }
+    return example.value.text.utf8.count <= 600 ? example : nil
   }
 
   private static func curl(_ operation: Contract.Operation, _ body: JSONValue?) -> String {

@@ -69,7 +69,7 @@ extension API {
         responses: [
           .json(
             "The call after the change.", .activity,
-            examples: [JSONExample("archived", "", JSONValue.missedCall.merging(["is_archived": true]))],
+            examples: [JSONExample("archived", JSONValue.missedCall.merging(["is_archived": true]))],
             fields: [.etag]),
           .problem(
             .refusal(of: ["is_archived": 1], by: .activityChange),
@@ -94,15 +94,13 @@ extension API {
         summary: "Reset all calls to their initial state",
         about: about,
         responses: [
-          .json(
-            "All calls were reset.", .resetDone,
-            examples: [JSONExample("done", "", ["message": "done"])]),
+          .json("All calls were reset.", .resetDone, examples: [JSONExample("done", ["message": "done"])]),
           .tagUnknown(.problemWithMessage),
         ]))
   }
 
   private static let activityID = Parameter(
-    "id", in: .path, "The id of the call.", schema: .integer(), example: JSONExample("missed", "", 7834))
+    "id", in: .path, "The id of the call.", schema: .integer(), example: JSONExample("missed", 7834))
 
   private static let unknownActivity = DeclaredResponse.problem(
     .unknownActivity("1"), "No call has this id.", .problemWithMessage)
@@ -126,7 +124,7 @@ extension Schema {
   ]).named("Activity")
 
   package static let activityChange = Schema.object(
-    [Property("is_archived", .boolean, required: false)], additional: .allowed
+    [.optional("is_archived", .boolean)], additional: .allowed
   ).named("ActivityChange")
 
   fileprivate static let resetDone = Schema.object([Property("message", .constant("done"))]).named("ResetDone")

@@ -69,7 +69,7 @@ extension API {
               "text/event-stream", .roomsEvent,
               examples: [
                 JSONExample(
-                  "rooms", "", ["event": "rooms", "id": "cbf29ce484222325", "data": .string(JSONValue.twoRooms.text)])
+                  "rooms", ["event": "rooms", "id": "cbf29ce484222325", "data": .string(JSONValue.twoRooms.text)])
               ])
           ], fields: [.cacheControl("no-store"), .unbuffered])
       ]))
@@ -124,7 +124,7 @@ extension API {
         parameters: [
           Parameter(
             "name", in: .query, "The name of the room. It must not be empty, and must not be repeated.",
-            schema: .string(minimumLength: 1), example: JSONExample("room", "", "Ljerka"))
+            schema: .string(minimumLength: 1), example: JSONExample("room", "Ljerka"))
         ],
         responses: [
           booked,
@@ -141,7 +141,7 @@ extension API {
 
   private static let booked = DeclaredResponse.json(
     "The spot is booked; without a name, nothing was booked.", .booked,
-    examples: [JSONExample("booked", "", ["success": true])], fields: [.cacheControl(bookingCaching)])
+    examples: [JSONExample("booked", ["success": true])], fields: [.cacheControl(bookingCaching)])
 
   private static let getRoomImage = Operation(
     "getRoomImage", .get, "/image/{room}",
@@ -155,7 +155,7 @@ extension API {
       parameters: [
         Parameter(
           "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-          example: JSONExample("room", "", "Ljerka")),
+          example: JSONExample("room", "Ljerka")),
         .range, .ifRange,
       ],
       responses: [
@@ -202,7 +202,7 @@ extension Schema {
   fileprivate static let booked = Schema.object([Property("success", .constant(true))]).named("Booked")
 
   package static let bookingRequest = Schema.object(
-    [Property("name", .string(minimumLength: 1).orNull, required: false)], additional: .allowed
+    [.optional("name", .string(minimumLength: 1).orNull)], additional: .allowed
   ).named("BookingRequest")
 
   /// A request with an HTTP syntax error never reaches the API and gets a `Problem`; the document lists both for 400.
@@ -215,8 +215,7 @@ extension Schema {
         of: .object([
           Property("name", .string(minimumLength: 1)),
           Property("spots", .integer(0...1_000_000)),
-          Property(
-            "portrait", .boolean.described("True if the picture's height is greater than its width."), required: false),
+          .optional("portrait", .boolean.described("True if the picture's height is greater than its width.")),
         ]), count: 0...API.maximumBookingRooms))
   ]).named("BookingData")
 }

@@ -71,7 +71,7 @@ extension API {
 
   private static let deviceID = Parameter(
     "id", in: .path, "The id of the device.", schema: .string(minimumLength: 1),
-    example: JSONExample("meter", "", "WWM-0001-12"))
+    example: JSONExample("meter", "WWM-0001-12"))
 }
 
 extension Schema {
@@ -90,10 +90,10 @@ extension Schema {
   static let device = device(installationDate: installationDate.orNull).named("Device")
 
   package static let devicePatch = Schema.object([
-    Property("id", .string(minimumLength: 1), required: false),
-    Property("type", deviceType, required: false),
-    Property("meterPointDescription", .string(minimumLength: 1), required: false),
-    Property("installationDate", installationDate.orNull, required: false),
+    .optional("id", .string(minimumLength: 1)),
+    .optional("type", deviceType),
+    .optional("meterPointDescription", .string(minimumLength: 1)),
+    .optional("installationDate", installationDate.orNull),
   ]).named("DevicePatch")
 
   /// A date in the data may be `"now"`: the time at which the state is made.

@@ -80,15 +80,15 @@ extension API {
         parameters: [
           Parameter(
             "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-            example: JSONExample("room", "", "living-room")),
+            example: JSONExample("room", "living-room")),
           Parameter(
             "fixture", in: .path, "The name of the fixture.", schema: .string(minimumLength: 1),
-            example: JSONExample("fixture", "", "tv")),
+            example: JSONExample("fixture", "tv")),
         ],
         responses: [
           .json(
             "The fixture was switched. The body is the four bytes `true`.", .constant(true),
-            examples: [JSONExample("done", "", true)]),
+            examples: [JSONExample("done", true)]),
           .problem(
             .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
           .tagUnknown(),
@@ -116,11 +116,11 @@ extension API {
       parameters: [
         Parameter(
           "query", in: .query, "A part of the place's title; case is ignored.",
-          example: JSONExample("hong", "", "hong")),
+          example: JSONExample("hong", "hong")),
         Parameter(
           "lattlong", in: .query,
           "Latitude and longitude in degrees, separated by a comma; the nearest place comes first.",
-          example: JSONExample("harbour", "", "22.27,114.17")),
+          example: JSONExample("harbour", "22.27,114.17")),
       ],
       needsParameter: true,
       responses: [

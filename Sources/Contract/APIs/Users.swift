@@ -14,7 +14,7 @@ extension API {
 
   private static let delay = Parameter(
     "_delay", in: .query, "Milliseconds by which the response is delayed, as in the real service.",
-    example: JSONExample("tenth", "", "100"))
+    example: JSONExample("tenth", "100"))
 
   private static let readCaching = "max-age=43200"
   private static let writeCaching = "no-cache"
@@ -64,7 +64,7 @@ extension API {
   ]
 
   private static func query(_ name: String, _ about: String, _ example: String) -> Parameter {
-    Parameter(name, in: .query, about, example: JSONExample(name, "", .string(example)))
+    Parameter(name, in: .query, about, example: JSONExample(name, .string(example)))
   }
 
   private static let getUser = Operation(
@@ -75,7 +75,7 @@ extension API {
       about: "Ids are compared as text: `01` is unknown.",
       parameters: [userID, delay],
       responses: [
-        .json("The user.", .user, examples: [JSONExample("leanne", "", .leanne)], fields: readFields),
+        .json("The user.", .user, examples: [JSONExample("leanne", .leanne)], fields: readFields),
         .notModified(readFields),
         unknownUser,
         preconditionFailed,
@@ -93,7 +93,7 @@ extension API {
         .json(
           "The body with an id. Nothing was stored.", .userWritten,
           status: 201,
-          examples: [JSONExample("created", "", ["name": "Ada Moor", "username": "ada", "id": 11])],
+          examples: [JSONExample("created", ["name": "Ada Moor", "username": "ada", "id": 11])],
           fields: [
             DeclaredField("Location", "The URL that the user would have.", schema: .string(format: .uri)),
             .cacheControl(writeCaching),
@@ -104,7 +104,7 @@ extension API {
 
   private static let replaceUser = write(
     "replaceUser", .put, "Pretend to replace a user", about: "Returns the body with the user's own id.",
-    .userWritten, JSONExample("replaced", "", ["name": "Ada Moor", "username": "ada", "id": 1]),
+    .userWritten, JSONExample("replaced", ["name": "Ada Moor", "username": "ada", "id": 1]),
     failures: [unknownUser])
 
   private static let updateUser = write(
@@ -114,7 +114,7 @@ extension API {
       unknown user it returns the body alone, like the real service: clients change the user that they have just \
       pretended to add.
       """,
-    .userUpdated, JSONExample("updated", "", JSONValue.leanne.merging(["phone": "none"])), failures: [])
+    .userUpdated, JSONExample("updated", JSONValue.leanne.merging(["phone": "none"])), failures: [])
 
   private static func write(
     _ id: String, _ method: Method, _ summary: String, about: String, _ schema: Schema, _ example: JSONExample,
@@ -145,7 +145,7 @@ extension API {
       parameters: [userID, delay],
       responses: [
         .json(
-          "The response to a deletion. No user was deleted.", .emptyObject, examples: [JSONExample("done", "", [:])],
+          "The response to a deletion. No user was deleted.", .emptyObject, examples: [JSONExample("done", [:])],
           fields: [.cacheControl(writeCaching)]),
         preconditionFailed,
       ]))
@@ -171,8 +171,8 @@ extension API {
     examples: [JSONExample("ada", "A new name", ["name": "Ada Moor", "username": "ada"])])
 
   private static let userID = Parameter(
-    "id", in: .path, "The id of the user.", schema: Schema(.integer(minimum: 1, maximum: nil)),
-    example: JSONExample("leanne", "", 1))
+    "id", in: .path, "The id of the user.", schema: .integer(atLeast: 1),
+    example: JSONExample("leanne", 1))
 
   private static let malformed = DeclaredResponse.json(
     "`Content-Type` is JSON, but the body is not a JSON object.", .emptyObject, status: 400)

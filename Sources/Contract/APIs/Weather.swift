@@ -25,7 +25,7 @@ extension Schema {
   /// The locations that a search finds; a search by coordinates adds `distance`.
   static let foundPlaces = Schema.array(
     of: .object(
-      [Property("distance", .integer(0...200_000).described("Metres."), required: false)] + place
+      [Property.optional("distance", .integer(0...200_000).described("Metres."))] + place
     ).named("WeatherPlace"))
 
   private static let weatherSource = Schema.object([

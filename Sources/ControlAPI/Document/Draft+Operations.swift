@@ -85,7 +85,7 @@ extension Draft {
   /// others reference.
   private mutating func problemExamples(_ content: DeclaredResponse.Content, at path: String) -> JSONValue? {
     let shape = API.ErrorShape.allCases.first { $0.schema.name == content.schema.name }
-    if shape == .emptyObject { return Self.examples([JSONExample("empty", "", [:])]) }
+    if shape == .emptyObject { return Self.examples([JSONExample("empty", [:])]) }
     guard let shape, let problem = content.problem else { return .none }
     let words = problem.kind.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
     let name = words.joined() + shape.suffix
