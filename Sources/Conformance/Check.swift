@@ -11,11 +11,11 @@ struct Check: Sendable {
   /// and headings of the README or of an article.
   let source: String
   let needs: Requirement
-  let run: @Sendable (Session) throws(Finding) -> Void
+  let run: @Sendable (Session) throws(EarlyEnd) -> Void
 
   init(
     _ id: String, in group: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
-    run: @escaping @Sendable (Session) throws(Finding) -> Void
+    run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
   ) {
     self.id = id
     self.group = group
@@ -39,8 +39,8 @@ struct Check: Sendable {
   }
 }
 
-/// A result that ends a check early.
-enum Finding: Error, Sendable, Equatable {
+/// The result of a check that ends before its last line: it failed, or it cannot be run.
+enum EarlyEnd: Error, Sendable, Equatable {
   case failed(expected: String, found: String)
   case skipped(String)
 }
@@ -50,13 +50,13 @@ enum Finding: Error, Sendable, Equatable {
 /// - Parameters:
 ///   - expected: The expectation, as words that complete «expected …».
 ///   - found: The actual result.
-func require(_ isSo: Bool, _ expected: String, found: @autoclosure () -> String) throws(Finding) {
+func require(_ isSo: Bool, _ expected: String, found: @autoclosure () -> String) throws(EarlyEnd) {
   guard isSo else { throw .failed(expected: expected, found: found()) }
 }
 
 func require<Value>(
   _ value: Value?, _ expected: String, found: @autoclosure () -> String
-) throws(Finding) -> Value {
+) throws(EarlyEnd) -> Value {
   guard let value else { throw .failed(expected: expected, found: found()) }
   return value
 }

@@ -109,7 +109,7 @@ extension Check {
   }
 
   private func outcome(on target: Target) -> CheckResult.Outcome {
-    do throws(Finding) {
+    do throws(EarlyEnd) {
       switch needs {
       case .nothing: break
       case .sandbox where !target.hasSandboxes && !target.allowsWrites:
@@ -118,7 +118,7 @@ extension Check {
       case .sandbox, .control: break
       }
       let maker = Session(target: target, sandbox: nil)
-      let sandbox = target.hasSandboxes ? try Sandbox.make(by: maker) : nil
+      let sandbox = target.hasSandboxes ? try OwnSandbox.make(by: maker) : nil
       defer { sandbox?.delete(by: Session(target: target, sandbox: nil)) }
       try run(Session(target: target, sandbox: sandbox))
       return .passed

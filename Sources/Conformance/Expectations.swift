@@ -4,19 +4,19 @@ import JSON
 /// The expectations of checks about a response. Each error names the expectation and shows the actual response.
 extension Answer {
   @discardableResult
-  func expect(_ status: Int) throws(Finding) -> Answer {
+  func expect(_ status: Int) throws(EarlyEnd) -> Answer {
     try require(self.status == status, "\(status)", found: evidence)
     return self
   }
 
   @discardableResult
-  func expect(body: String) throws(Finding) -> Answer {
+  func expect(body: String) throws(EarlyEnd) -> Answer {
     try require(text == body, "the body «\(body.prefix(120))»", found: evidence)
     return self
   }
 
   @discardableResult
-  func expect(_ field: String, _ value: String) throws(Finding) -> Answer {
+  func expect(_ field: String, _ value: String) throws(EarlyEnd) -> Answer {
     try require(self[field] == value, "\(field): \(value)", found: describe(field))
     return self
   }
@@ -24,7 +24,7 @@ extension Answer {
   /// Expects the member of a JSON object. Comparing two responses alone is not enough: both may be wrong in the same
   /// way.
   @discardableResult
-  func expect(member name: String, _ value: JSONValue) throws(Finding) -> Answer {
+  func expect(member name: String, _ value: JSONValue) throws(EarlyEnd) -> Answer {
     try require(try json()[name] == value, "\(name): \(value.text)", found: evidence)
     return self
   }
@@ -32,14 +32,14 @@ extension Answer {
   /// Expects a response that differs from the one for an unknown path. A server that answers every request alike has
   /// not understood any of them, even if the response looks right.
   @discardableResult
-  func expect(ownOf path: String, by session: Session) throws(Finding) -> Answer {
+  func expect(ownOf path: String, by session: Session) throws(EarlyEnd) -> Answer {
     let unknown = try session.get(path + "/no/such/path")
     try require(
       unknown.status != status || unknown.body != body, "another answer than to \(unknown.asked)", found: evidence)
     return self
   }
 
-  func field(_ name: String) throws(Finding) -> String {
+  func field(_ name: String) throws(EarlyEnd) -> String {
     try require(self[name], "the field \(name)", found: describe(name))
   }
 
@@ -48,7 +48,7 @@ extension Answer {
   }
 
   /// Returns the body as JSON.
-  func json() throws(Finding) -> JSONValue {
+  func json() throws(EarlyEnd) -> JSONValue {
     do throws(JSONSyntaxError) {
       return try JSONValue(parsing: body)
     } catch {
@@ -57,13 +57,13 @@ extension Answer {
   }
 
   /// Returns the body as an array of objects, or the array under `key`, such as `rooms`.
-  func elements(of key: String? = nil) throws(Finding) -> [JSONValue] {
+  func elements(of key: String? = nil) throws(EarlyEnd) -> [JSONValue] {
     let json = try json()
     return try require((key.flatMap { json[$0] } ?? json).array, "an array", found: evidence)
   }
 
   /// Compares the response with the operation's declaration.
-  func hold(to operation: Contract.Operation) throws(Finding) {
+  func hold(to operation: Contract.Operation) throws(EarlyEnd) {
     guard let response = operation.documentation.responses.first(where: { $0.status == status }) else {
       let statuses = operation.documentation.responses.map { String($0.status) }.joined(separator: ", ")
       throw .failed(expected: "a declared status (\(statuses))", found: evidence)
@@ -72,7 +72,7 @@ extension Answer {
   }
 
   /// Compares the response with one declared response: media type, body, fields.
-  func hold(to response: Contract.DeclaredResponse) throws(Finding) {
+  func hold(to response: Contract.DeclaredResponse) throws(EarlyEnd) {
     try holdBody(to: response)
     for field in response.fields where field.isAlwaysSent || self[field.name] != nil {
       let value = try self.field(field.name)
@@ -81,7 +81,7 @@ extension Answer {
     }
   }
 
-  private func holdBody(to response: Contract.DeclaredResponse) throws(Finding) {
+  private func holdBody(to response: Contract.DeclaredResponse) throws(EarlyEnd) {
     if response.content.isEmpty || asked.hasPrefix("HEAD ") {
       return try require(body.isEmpty, "an empty body", found: evidence)
     }
@@ -100,7 +100,7 @@ extension Answer {
 
 extension [JSONValue] {
   /// Returns the element whose member has this value.
-  func first(_ name: String, _ value: JSONValue) throws(Finding) -> JSONValue {
+  func first(_ name: String, _ value: JSONValue) throws(EarlyEnd) -> JSONValue {
     try require(first { $0[name] == value }, "an element whose \(name) is \(value.text)", found: "none")
   }
 
@@ -109,6 +109,6 @@ extension [JSONValue] {
 }
 
 /// Ends the check as failed unless both values are equal as JSON; the order of members does not count.
-func require(_ found: JSONValue?, equals expected: JSONValue, _ what: String) throws(Finding) {
+func require(_ found: JSONValue?, equals expected: JSONValue, _ what: String) throws(EarlyEnd) {
   try require(found == expected, "\(what) \(expected.text)", found: found?.text ?? "nothing")
 }

@@ -5,12 +5,12 @@ import Platform
 /// The session of a check: sends requests to the server under test, in the check's own sandbox if there is one.
 final class Session {
   let target: Target
-  let sandbox: Sandbox?
+  let sandbox: OwnSandbox?
   let deadline: Deadline
   /// A persistent connection for the next reads.
   private var reusable: Connection?
 
-  init(target: Target, sandbox: Sandbox?) {
+  init(target: Target, sandbox: OwnSandbox?) {
     self.target = target
     self.sandbox = sandbox
     deadline = .now + target.patience
@@ -48,28 +48,28 @@ final class Session {
 
   var sandboxFields: [String] { sandbox.map { ["Understudy-Sandbox: \($0.name)"] } ?? [] }
 
-  func connect() throws(Finding) -> Connection {
+  func connect() throws(EarlyEnd) -> Connection {
     guard let connection = Connection(to: target.addresses, until: deadline) else {
       throw .failed(expected: "a connection to \(target.base.authority)", found: "no connection")
     }
     return connection
   }
 
-  func get(_ path: String, _ fields: String...) throws(Finding) -> Answer {
+  func get(_ path: String, _ fields: String...) throws(EarlyEnd) -> Answer {
     try exchange("GET", path, fields, body: nil)
   }
 
   /// Requests a URL that the server returned. Such a URL already contains the sandbox, so no sandbox field is sent.
   ///
   /// - Parameter path: The URL's path below the base.
-  func follow(_ path: String) throws(Finding) -> Answer {
+  func follow(_ path: String) throws(EarlyEnd) -> Answer {
     let connection = try connect()
     let line = "GET \(target.base.path)\(path) HTTP/1.1"
     try connection.send(line + "\r\nHost: \(target.base.authority)\r\n\r\n")
     return try connection.answer(to: "GET \(path)")
   }
 
-  func ask(_ method: String, _ path: String, _ fields: String..., body: String? = nil) throws(Finding)
+  func ask(_ method: String, _ path: String, _ fields: String..., body: String? = nil) throws(EarlyEnd)
     -> Answer
   {
     try exchange(method, path, fields, body: body)
@@ -77,7 +77,7 @@ final class Session {
 
   /// Sends one request and reads its response. Only a read is repeated, when a persistent connection turns out to be
   /// closed.
-  func exchange(_ method: String, _ path: String, _ fields: [String], body: String?) throws(Finding) -> Answer {
+  func exchange(_ method: String, _ path: String, _ fields: [String], body: String?) throws(EarlyEnd) -> Answer {
     let asked = "\(method) \(path)"
     let bytes = request(method, path, fields, body: body)
     let isRead = method == "GET" || method == "HEAD"
@@ -91,14 +91,14 @@ final class Session {
     return try keeping(connection, asked)
   }
 
-  private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> Answer {
+  private func keeping(_ connection: Connection, _ asked: String) throws(EarlyEnd) -> Answer {
     let answer = try connection.finalAnswer(to: asked)
     reusable = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
     return answer
   }
 
   /// Returns the address of a path that only the API's own origin serves, such as Booking's `/rooms`.
-  func own(_ api: String, _ path: String) throws(Finding) -> String {
+  func own(_ api: String, _ path: String) throws(EarlyEnd) -> String {
     if target.hasLabels { return "/@\(api)\(path)" }
     guard target.onlyAPI == api else {
       throw .skipped("\(path) is served on the API's own origin only: check that with --only \(api)")
@@ -107,7 +107,7 @@ final class Session {
   }
 
   /// Sends requests concurrently, each on its own connection, and returns the responses in the order of the requests.
-  func atOnce(_ requests: [(method: String, path: String, body: String)]) throws(Finding) -> [Answer] {
+  func atOnce(_ requests: [(method: String, path: String, body: String)]) throws(EarlyEnd) -> [Answer] {
     var connections: [Connection] = []
     for _ in requests { connections.append(try connect()) }
     for (connection, request) in zip(connections, requests) {

@@ -62,8 +62,8 @@ struct Target: Sendable {
     guard session.target.base.path.isEmpty else {
       return .withoutSandboxes("sandboxes require an address without a path")
     }
-    do throws(Finding) {
-      let made = try Sandbox.make(by: session)
+    do throws(EarlyEnd) {
+      let made = try OwnSandbox.make(by: session)
       defer { made.delete(by: session) }
       let health = try session.follow("/@\(made.name)/_mock/health")
       guard health.status == 200 else {
@@ -146,10 +146,10 @@ struct SampleRoutes: Sendable {
 }
 
 /// A sandbox that was made for one check.
-struct Sandbox: Sendable {
+struct OwnSandbox: Sendable {
   let name: String
 
-  static func make(by session: Session, _ order: JSONValue = ["ttl": "5m"]) throws(Finding) -> Sandbox {
+  static func make(by session: Session, _ order: JSONValue = ["ttl": "5m"]) throws(EarlyEnd) -> OwnSandbox {
     let answer = try session.ask("POST", "/_mock/sandboxes", body: order.text)
     if answer.status == 401 {
       throw .skipped(
@@ -160,7 +160,7 @@ struct Sandbox: Sendable {
     guard answer.status == 201, let name = try answer.json()["name"]?.string else {
       throw .skipped("a sandbox could not be made: \(answer.evidence)")
     }
-    return Sandbox(name: name)
+    return OwnSandbox(name: name)
   }
 
   func delete(by session: Session) { _ = try? session.ask("DELETE", "/_mock/sandboxes/\(name)") }

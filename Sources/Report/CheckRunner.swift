@@ -10,7 +10,7 @@ package struct CheckRunner: Sendable {
   static let maximumTargetBytes = 200
 
   /// The one list of all checks, in the order of the card: a check stands here, and nowhere else.
-  static let all: [any Check] = [
+  static let all: [any ReportCheck] = [
     RetryAmplification(), BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoRetryOf4xx(), NoDuplicateEffect(),
     KeyReuse(), LostUpdate(), LostReplyFollowedUp(), DamagedReplyTrusted(), GaveUpAtOnce(), StreamResumed(),
     ConditionalRequests(), Freshness(), PollingInterval(), RequestsInALoop(), NoStampede(), TimeoutsSane(),

@@ -21,7 +21,7 @@ struct AnswerTests {
     for operation in API.all.flatMap(\.operations) {
       let head = try ReceivedResponse(Array("HTTP/1.1 299 OK\r\n\r\n".utf8)).head
       let answer = Answer(asked: "GET /", head: head)
-      let finding = #expect(throws: Finding.self) { try answer.hold(to: operation) }
+      let finding = #expect(throws: EarlyEnd.self) { try answer.hold(to: operation) }
       guard case .failed(let expected, _)? = finding else { continue }
       #expect(expected.hasPrefix("a declared status ("), "\(operation.id): \(expected)")
     }
@@ -45,7 +45,7 @@ struct AnswerTests {
     let link = try #require(listener.next())
     link.send(Array(response.utf8))
     link.finishWriting()
-    do throws(Finding) {
+    do throws(EarlyEnd) {
       _ = try connection.answer(to: "GET /")
       return nil
     } catch {
@@ -92,7 +92,7 @@ struct AnswerTests {
     func read(_ pieces: [ArraySlice<UInt8>]) -> String {
       feed.give(pieces)
       guard let connection = Connection(to: addresses, until: .now + Patience.limit) else { return "no connection" }
-      do throws(Finding) {
+      do throws(EarlyEnd) {
         let answer = try connection.answer(to: "GET /")
         return "\(answer.status) \(answer.fields) \(answer.body)"
       } catch {

@@ -52,7 +52,7 @@ struct EndlessTests {
     }
     let connection = try #require(
       Connection(to: SocketAddress.resolve("127.0.0.1", port: listener.port), until: .now + Patience.limit))
-    guard case .failed(let expected, _)? = finding({ () throws(Finding) in try connection.finalAnswer(to: "GET /") })
+    guard case .failed(let expected, _)? = finding({ () throws(EarlyEnd) in try connection.finalAnswer(to: "GET /") })
     else {
       Issue.record("the answer was taken")
       return
@@ -101,7 +101,7 @@ struct EndlessTests {
     }
     let connection = try #require(opened)
     try await Task.sleep(until: deadline, clock: .continuous)
-    guard case .failed(_, let found)? = finding({ () throws(Finding) in try connection.answer(to: "GET /") }) else {
+    guard case .failed(_, let found)? = finding({ () throws(EarlyEnd) in try connection.answer(to: "GET /") }) else {
       Issue.record("the answer was taken")
       return
     }
@@ -123,7 +123,7 @@ struct EndlessTests {
       try await Task.sleep(until: deadline - time / 20, clock: .continuous)
       link.send([0x61])
       guard (try? connection.wait(for: "a byte")) != nil, Deadline.now < deadline else { continue }
-      let finding = #expect(throws: Finding.self) { try connection.wait(for: "more") }
+      let finding = #expect(throws: EarlyEnd.self) { try connection.wait(for: "more") }
       guard case .failed(_, let found)? = finding else { break }
       #expect(found == "a server that was still sending at the time limit after «a»")
       return
@@ -157,8 +157,8 @@ struct EndlessTests {
     #expect(!isSending(.milliseconds(8_900)) && !isSending(.zero))
   }
 
-  private func finding(_ read: () throws(Finding) -> Answer) -> Finding? {
-    do throws(Finding) {
+  private func finding(_ read: () throws(EarlyEnd) -> Answer) -> EarlyEnd? {
+    do throws(EarlyEnd) {
       _ = try read()
       return nil
     } catch {

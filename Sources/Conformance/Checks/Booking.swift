@@ -6,16 +6,16 @@ extension Check {
 
   static func booking(
     _ id: String, _ sentence: String, from source: String = article("Booking"), needs: Requirement = .nothing,
-    run: @escaping @Sendable (Session) throws(Finding) -> Void
+    run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
   ) -> Check {
     Check("booking-" + id, in: "booking", sentence, from: source, needs: needs, run: run)
   }
 
-  static func bookableRooms(_ session: Session) throws(Finding) -> [JSONValue] {
+  static func bookableRooms(_ session: Session) throws(EarlyEnd) -> [JSONValue] {
     try session.get("/rooms.json").expect(200).elements(of: "rooms")
   }
 
-  static func freeSpots(_ session: Session, in name: String) throws(Finding) -> Int {
+  static func freeSpots(_ session: Session, in name: String) throws(EarlyEnd) -> Int {
     let room = try bookableRooms(session).first("name", .string(name))
     return try require(room["spots"]?.int, "spots as a number", found: room.text)
   }
@@ -23,7 +23,7 @@ extension Check {
   @discardableResult
   private static func book(
     _ session: Session, _ name: String, path: String = "/book", _ field: String? = nil, status: Int = 200
-  ) throws(Finding) -> Answer {
+  ) throws(EarlyEnd) -> Answer {
     try session.exchange("POST", path, field.map { [$0] } ?? [], body: (["name": .string(name)] as JSONValue).text)
       .expect(status)
   }
@@ -32,7 +32,7 @@ extension Check {
 
   private static let bookingRooms = [
     booking("seed-data", "The list has the eight initial rooms in their order, with their spots.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let rooms = try bookableRooms(session)
       let names: JSONValue = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
       try require(.array(rooms.values("name")), equals: names, "the names")
@@ -40,14 +40,14 @@ extension Check {
       if session.sandbox == nil { return }
       try require(.array(rooms.values("spots")), equals: [43, 4, 86, 16, 84, 0, 34, 39], "the spots")
     },
-    booking("key-order", "A room has name, spots and thumbnail in this order, and no id.") { session throws(Finding) in
+    booking("key-order", "A room has name, spots and thumbnail in this order, and no id.") { session throws(EarlyEnd) in
       for room in try bookableRooms(session) {
         let names = room.object?.members.map { JSONValue.string($0.name) } ?? []
         try require(.array(names), equals: ["name", "spots", "thumbnail"], "the keys")
       }
     },
     booking("rooms-by-brief", "/rooms, on the API's own origin, lists the same rooms as /rooms.json.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let path = try session.own("booking", "/rooms")
       let found = try session.get(path).expect(200).elements(of: "rooms")
       let wanted = try bookableRooms(session)
@@ -55,7 +55,7 @@ extension Check {
       try require(.array(found.values("spots")), equals: .array(wanted.values("spots")), "the spots")
     },
     booking("thumbnails", "Each thumbnail is an absolute URL of a picture on this server.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let start = "http://" + session.target.base.authority
       for room in try bookableRooms(session) {
         let url = room["thumbnail"]?.string ?? ""
@@ -64,7 +64,7 @@ extension Check {
         try Picture(of: try session.follow(path).expect(200))
       }
     },
-    booking("portraits", "Most pictures are landscape, some are portrait.") { session throws(Finding) in
+    booking("portraits", "Most pictures are landscape, some are portrait.") { session throws(EarlyEnd) in
       var portraits = 0
       let names = try bookableRooms(session).compactMap { $0["name"]?.string }
       for name in names {
@@ -75,7 +75,7 @@ extension Check {
         portraits > 0 && portraits * 2 < names.count, "some portraits among \(names.count)", found: "\(portraits)")
     },
     booking("image-is-immutable", "A picture may be cached for ten years, and its tag gets 304.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let answer = try session.get("/image/Ljerka").expect(200)
       let caching = try answer.field("Cache-Control")
       try require(caching.contains("max-age=315360000"), "max-age=315360000", found: caching)
@@ -84,7 +84,7 @@ extension Check {
     booking(
       "rooms-stream", "The stream of rooms is server-sent events, the first of which has all rooms.",
       from: "openapi.yaml, followBookingRooms"
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let connection = try session.connect()
       try connection.send(session.request("GET", "/rooms/stream"))
       let head = try connection.answer(to: "HEAD of /rooms/stream").expect(200)
@@ -94,7 +94,7 @@ extension Check {
     booking(
       "image-ranges", "A range of a picture has exactly its bytes, and the whole is sent if If-Range names another.",
       from: "RFC 9110 section 14"
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let whole = try session.get("/image/Ljerka").expect(200)
       let (tag, count) = (try whole.field("ETag"), whole.body.count)
       let parts = [
@@ -117,7 +117,7 @@ extension Check {
     booking(
       "counts-down", "A booking takes one spot of its own room only.", from: "openapi.yaml, bookRoom",
       needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       try book(session, "Ljerka").expect(body: success)
       try book(session, "Ljerka", path: "/bookRoom.json").expect(body: success)
@@ -130,7 +130,7 @@ extension Check {
     booking(
       "fresh-rooms", "The list and its tag change with each booking: the server itself does not cache.",
       from: "RFC 9110 section 8.8.1", needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try session.get("/rooms.json").expect(200)
       try book(session, "Ljerka")
       let after = try session.get("/rooms.json", "If-None-Match: \(try before.field("ETag"))").expect(200)
@@ -139,7 +139,7 @@ extension Check {
     booking(
       "never-sold-twice", "Of concurrent bookings, only as many succeed as there are free spots.",
       from: "README.md, The five APIs", needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let free = try freeSpots(session, in: "Mostafa")
       guard free <= 32 else { throw .skipped("the room has \(free) free spots, too many to book") }
       let order = (method: "POST", path: "/book", body: "{\"name\":\"Mostafa\"}")
@@ -154,7 +154,7 @@ extension Check {
       "full-room", "A booking in a full room gets 409 with success: false, and the spots stay 0.",
       from: "openapi.yaml, bookRoom",
       needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let answer = try book(session, "Alexis", status: 409)
       try require(answer.text.hasPrefix("{\"success\":false,"), "success: false first", found: answer.evidence)
       try require(try freeSpots(session, in: "Alexis") == 0, "0 spots", found: "another number")
@@ -163,7 +163,7 @@ extension Check {
       "no-name", "Without a name, or with null, the response is the same and nothing is booked.",
       from: "openapi.yaml, bookRoom"
     ) {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       for body in [nil, "{}", "{\"name\":null}", "{\"other\":1}"] as [String?] {
         try session.ask("POST", "/book", body: body).expect(200).expect(body: success)
@@ -173,7 +173,7 @@ extension Check {
     booking(
       "idempotency-key", "A booking repeated with its key takes one spot; the key with another body gets 422.",
       from: "openapi.yaml, bookRoom", needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try freeSpots(session, in: "Ljerka")
       let key = "Idempotency-Key: \"\(session.fresh)\""
       for _ in 0..<3 { try book(session, "Ljerka", key).expect(body: success) }
@@ -187,7 +187,7 @@ extension Check {
     booking(
       "no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
       from: "openapi.yaml, bookRoom", needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try freeSpots(session, in: "Mina")
       try book(session, "Mina")
       try book(session, "Mina", "Content-Type: application/x-www-form-urlencoded")
@@ -201,7 +201,7 @@ extension Check {
       "refuses", "An empty name, a name that is not a string, or a body that is not a JSON object gets 400.",
       from: "openapi.yaml, bookRoom"
     ) {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       for body in ["{\"name\":\"\"}", "{\"name\":5}", "{\"name\":[]}", "[]", "\"Ljerka\"", "{"] {
         let answer = try session.ask("POST", "/book", body: body)
         try require(answer.status == 400, "400 to \(body)", found: answer.evidence)
@@ -211,7 +211,7 @@ extension Check {
     booking(
       "unknown-room", "An unknown room gets 404 with success: false; names are compared exactly.",
       from: "openapi.yaml, bookRoom; " + article("Where the services were silent")
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       for name in ["no such room", "ljerka"] {
         let answer = try book(session, name, status: 404)
         try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
@@ -228,7 +228,7 @@ struct Picture {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   @discardableResult
-  init(of answer: Answer) throws(Finding) {
+  init(of answer: Answer) throws(EarlyEnd) {
     try answer.expect("Content-Type", "image/png")
     let bytes = answer.body
     try require(bytes.starts(with: Self.signature) && bytes.count > 33, "a PNG", found: "\(bytes.count) other bytes")

@@ -11,7 +11,7 @@ extension Check {
     booking(
       "get-books", "A GET that names a room books one of its spots, and its response must not be cached.", from: source,
       needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       for path in paths {
         let before = try freeSpots(session, in: "Ljerka")
         let answer = try session.get(path + "?name=Ljerka").expect(200).expect(body: success)
@@ -25,7 +25,7 @@ extension Check {
       "get-is-refused",
       "A GET gets 409 for a full room, 404 for an unknown one, and 400 for an empty name or two; success is false.",
       from: source
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       let full = before.first { $0["spots"] == 0 }?["name"]?.string
       let refusals = [
@@ -41,7 +41,7 @@ extension Check {
     },
     booking(
       "get-without-name", "The response to a GET without a name is the same, and nothing is booked.", from: source
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       for path in paths {
         for query in ["", "?", "?room=Ljerka", "?Name=Ljerka"] {
@@ -50,7 +50,7 @@ extension Check {
       }
       try require(.array(try bookableRooms(session)), equals: .array(before), "the rooms as before,")
     },
-    booking("head-books-nothing", "HEAD books nothing.", from: source, needs: .sandbox) { session throws(Finding) in
+    booking("head-books-nothing", "HEAD books nothing.", from: source, needs: .sandbox) { session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       for path in paths {
         let connection = try session.connect()
@@ -63,7 +63,7 @@ extension Check {
       "get-idempotency-key",
       "A GET that books, repeated with its key, takes one spot; the key with another room gets 422.",
       from: source, needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try freeSpots(session, in: "Ljerka")
       let key = "Idempotency-Key: \"\(session.fresh)\""
       for _ in 0..<3 { try session.get("/book?name=Ljerka", key).expect(200).expect(body: success) }
@@ -74,7 +74,7 @@ extension Check {
     booking(
       "get-if-match", "A GET that books gets 412 if no tag in If-Match is current, and then books nothing.",
       from: "RFC 9110 section 13.1.1", needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       try session.get("/book?name=Ljerka", "If-Match: \"no-such-tag\"").expect(412)
       try require(.array(try bookableRooms(session)), equals: .array(before), "the rooms as before,")

@@ -3,19 +3,19 @@ import HTTP1
 extension Check {
   static func http(
     _ id: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
-    run: @escaping @Sendable (Session) throws(Finding) -> Void
+    run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
   ) -> Check {
     Check("http-" + id, in: "http", sentence, from: source, needs: needs, run: run)
   }
 
-  private static func isFinished(_ connection: Connection, _ what: String) throws(Finding) {
+  private static func isFinished(_ connection: Connection, _ what: String) throws(EarlyEnd) {
     let end = connection.end()
     try require(end == .finished(""), "FIN, and no byte before it, \(what)", found: "\(end)")
   }
 
   static let httpConnections = [
     http("keep-alive", "A connection serves one request after another.", from: "RFC 9112 section 9.3") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let connection = try session.connect()
       let path = session.target.samples.path
       for _ in 0..<5 {
@@ -25,7 +25,7 @@ extension Check {
       }
     },
     http("pipelining", "Pipelined requests are answered in their order.", from: "RFC 9112 section 9.3.2") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let connection = try session.connect()
       let path = session.target.samples.path
       let unknown = path + "/no/such/path"
@@ -40,7 +40,7 @@ extension Check {
     http(
       "close", "Connection: close ends the connection after the response; later requests get no response.",
       from: "RFC 9112 section 9.6"
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let connection = try session.connect()
       let path = session.target.samples.path
       try connection.send(session.request("GET", path, ["Connection: close"]) + session.request("GET", path))
@@ -52,7 +52,7 @@ extension Check {
       "old-version", "HTTP/1.0 gets one response and FIN, unless both sides agree on keep-alive.",
       from: "RFC 9112 section 9.3"
     ) {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let path = session.target.samples.path
       let single = try session.connect()
       try single.send(session.request("GET", path, version: "1.0"))
@@ -66,7 +66,7 @@ extension Check {
       }
     },
     http("content-length", "Content-Length is exactly the length of the body.", from: "RFC 9112 section 6.2") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       for path in [session.target.samples.path, session.target.samples.path + "/no/such/path"] {
         let connection = try session.connect()
         try connection.send(session.request("GET", path, ["Connection: close"]))
@@ -85,7 +85,7 @@ extension Check {
     http(
       "head-has-no-body", "The response to HEAD has no body, and the next response follows at once.",
       from: "RFC 9110 section 9.3.2"
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let connection = try session.connect()
       let path = session.target.samples.path
       for path in [path, path + "/no/such/path"] {
@@ -99,7 +99,7 @@ extension Check {
     },
     http("head-refused", "A refused HEAD request gets a response without a body, too.", from: "RFC 9110 section 9.3.2")
     {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let path = session.target.samples.path
       for request in [
         session.request("HEAD", path, ["X-Field : 1"]), session.request("HEAD", path, ["Content-Length: 99999999999"]),
@@ -114,7 +114,7 @@ extension Check {
       }
     },
     http("304-has-no-body", "304 has no body, and does not announce one.", from: "RFC 9110 section 15.4.5") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let connection = try session.connect()
       let path = session.target.samples.path
       let tag = try session.get(path).expect(200).field("ETag")
@@ -125,7 +125,7 @@ extension Check {
       try connection.answer(to: "GET \(path)").expect(200)
     },
     http("date", "Every response has Date, in the format of HTTP.", from: "RFC 9110 section 6.6.1") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let path = session.target.samples.path
       for path in [path, path + "/no/such/path"] {
         let date = try session.get(path).field("Date")

@@ -26,7 +26,7 @@ extension Check {
         bad.id, "\(bad.what): answered \(bad.statuses.map(String.init).joined(separator: " or ")), then FIN.",
         from: bad.source
       ) {
-        session throws(Finding) in
+        session throws(EarlyEnd) in
         let connection = try session.connect()
         // A valid request follows; a server that continued reading would answer it.
         connection.sendWhatIsTaken(
@@ -105,7 +105,7 @@ extension Check {
 
   private static let goodThenBad = http(
     "good-then-bad", "A valid request before invalid bytes is answered first.", from: "RFC 9112 section 9.3.2"
-  ) { session throws(Finding) in
+  ) { session throws(EarlyEnd) in
     let connection = try session.connect()
     let path = session.target.samples.path
     try connection.send(session.request("GET", path) + "nonsense\r\n\r\n")
@@ -117,7 +117,7 @@ extension Check {
 
   private static let cutShort = http(
     "cut-short", "A request that FIN cuts short is not applied.", from: "RFC 9112 section 8"
-  ) { session throws(Finding) in
+  ) { session throws(EarlyEnd) in
     let connection = try session.connect()
     let path = session.target.samples.path
     try connection.send(session.request("GET", path, ["Content-Length: 9"]) + "{")

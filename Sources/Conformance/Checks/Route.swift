@@ -39,11 +39,11 @@ struct Route {
   /// Fields that may differ between two otherwise equal responses.
   private static let volatile: Set<String> = ["date", "understudy-request", "server-timing", "age"]
 
-  func comparesHead() throws(Finding) {
-    try unlessReplaced { _ throws(Finding) in try comparesHeadOnce() }
+  func comparesHead() throws(EarlyEnd) {
+    try unlessReplaced { _ throws(EarlyEnd) in try comparesHeadOnce() }
   }
 
-  private func comparesHeadOnce() throws(Finding) {
+  private func comparesHeadOnce() throws(EarlyEnd) {
     let get = try session.get(path).expect(200)
     let connection = try session.connect()
     try connection.send(session.request("HEAD", path, ["Connection: close"]))
@@ -57,7 +57,7 @@ struct Route {
     try require(end == .finished(""), "no byte after the head of HEAD \(path)", found: "\(end)")
   }
 
-  func refusesMethods() throws(Finding) {
+  func refusesMethods() throws(EarlyEnd) {
     guard let method = ["PUT", "POST", "DELETE"].first(where: { !declaredMethods.contains($0) }) else { return }
     let answer = try session.ask(method, path, body: "{}")
     let allowed = try answer.expect(405).field("Allow").split(separator: ",").map { $0.filter { $0 != " " } }
@@ -66,7 +66,7 @@ struct Route {
       found: answer.describe("Allow"))
   }
 
-  func answersOptions() throws(Finding) {
+  func answersOptions() throws(EarlyEnd) {
     let answer = try session.ask("OPTIONS", path).expect(204)
     let allowed = try answer.field("Allow")
     try require(
@@ -77,7 +77,7 @@ struct Route {
   private static let origin = "http://localhost:3000"
   private static let page = "Origin: " + origin
 
-  func opensToPages() throws(Finding) {
+  func opensToPages() throws(EarlyEnd) {
     try session.get(path).expect("Access-Control-Allow-Origin", "*")
     let answers = [try session.get(path, Self.page), try session.get("\(path)/no/such/path", Self.page)]
     for answer in answers {
@@ -91,7 +91,7 @@ struct Route {
     }
   }
 
-  func staysInert() throws(Finding) {
+  func staysInert() throws(EarlyEnd) {
     let path = "\(path)/%3Cscript%3E"
     for answer in [
       try session.get(self.path), try session.get(path), try session.ask("BREW", path),
@@ -102,14 +102,14 @@ struct Route {
   }
 
   /// Expects that a page may read the response, credentials included; `*` does not allow that (Fetch standard, 3.2.5).
-  private static func expectOpen(_ answer: Answer) throws(Finding) {
+  private static func expectOpen(_ answer: Answer) throws(EarlyEnd) {
     try answer.expect("Access-Control-Allow-Origin", origin)
     try answer.expect("Access-Control-Allow-Credentials", "true")
     let vary = try answer.field("Vary").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
     try require(vary.contains("origin"), "Vary with Origin", found: answer.describe("Vary"))
   }
 
-  func letsPreflightsThrough() throws(Finding) {
+  func letsPreflightsThrough() throws(EarlyEnd) {
     let answer = try session.ask(
       "OPTIONS", path, Self.page, "Access-Control-Request-Method: GET",
       "Access-Control-Request-Headers: content-type,idempotency-key")
@@ -123,21 +123,21 @@ struct Route {
       "Access-Control-Allow-Headers with the requested fields", found: fields)
   }
 
-  func isSame(as other: String) throws(Finding) {
+  func isSame(as other: String) throws(EarlyEnd) {
     let first = try session.get(path).expect(200).expect(ownOf: path, by: session)
     let answer = try session.get(other).expect(200)
     // Some representations change with time (the weather does every minute), so a change in between is possible.
     if answer.body != first.body { try answer.expect(body: try session.get(path).expect(200).text) }
   }
 
-  private func tag() throws(Finding) -> String {
+  private func tag() throws(EarlyEnd) -> String {
     let answer = try session.get(path).expect(200)
     return operation.caching.validator == .none ? "" : try answer.field("ETag")
   }
 
   /// Runs the check with the current tag, and once more if the tag has changed since: the weather's tag changes every
   /// minute.
-  private func unlessReplaced(_ check: (String) throws(Finding) -> Void) throws(Finding) {
+  private func unlessReplaced(_ check: (String) throws(EarlyEnd) -> Void) throws(EarlyEnd) {
     let before = try tag()
     do {
       try check(before)
@@ -150,7 +150,7 @@ struct Route {
 
   private func opaque(_ tag: String) -> String { tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
 
-  private func expects304(_ conditions: [String], _ tag: String) throws(Finding) {
+  private func expects304(_ conditions: [String], _ tag: String) throws(EarlyEnd) {
     let fields = conditions.map { "If-None-Match: \($0)" }
     let answer = try session.exchange("GET", path, fields, body: nil)
     try require(
@@ -158,9 +158,9 @@ struct Route {
     try require(answer["ETag"].map(opaque) == opaque(tag), "ETag: \(tag)", found: answer.describe("ETag"))
   }
 
-  func takesLists() throws(Finding) {
+  func takesLists() throws(EarlyEnd) {
     guard operation.caching.validator != .none else { return }
-    try unlessReplaced { tag throws(Finding) in
+    try unlessReplaced { tag throws(EarlyEnd) in
       for conditions in [[tag], ["\"x\", \(tag)"], ["\"a,b\" , , \(tag)"], ["*"], ["\"x\"", tag]] {
         try expects304(conditions, tag)
       }
@@ -169,9 +169,9 @@ struct Route {
     try require(!other.body.isEmpty, "the whole body if no tag matches", found: other.evidence)
   }
 
-  func comparesTags() throws(Finding) {
+  func comparesTags() throws(EarlyEnd) {
     guard operation.caching.validator != .none else { return }
-    try unlessReplaced { tag throws(Finding) in
+    try unlessReplaced { tag throws(EarlyEnd) in
       try expects304([opaque(tag)], tag)
       try expects304(["W/" + opaque(tag)], tag)
       try session.get(path, "If-Match: W/\(opaque(tag))").expect(412)
@@ -180,9 +180,9 @@ struct Route {
     try session.get(path, "If-Match: *").expect(200)
   }
 
-  func keepsItsTag() throws(Finding) {
+  func keepsItsTag() throws(EarlyEnd) {
     guard operation.caching.validator != .none else { return }
-    try unlessReplaced { tag throws(Finding) in
+    try unlessReplaced { tag throws(EarlyEnd) in
       let isWeak = tag.hasPrefix("W/")
       try require(
         isWeak == (operation.caching.validator == .weak) && opaque(tag).hasPrefix("\"") && tag.hasSuffix("\""),

@@ -9,60 +9,60 @@ extension Check {
   static func shared(_ api: API) -> [Check] {
     [
       each(api, "head-is-get", "HEAD has the status and the fields of GET, and no body", "RFC 9110 section 9.3.2") {
-        route throws(Finding) in try route.comparesHead()
+        route throws(EarlyEnd) in try route.comparesHead()
       },
       each(
         api, "405-allow", "Another method gets 405, and Allow lists the supported ones", "RFC 9110 section 15.5.6"
-      ) { route throws(Finding) in try route.refusesMethods() },
+      ) { route throws(EarlyEnd) in try route.refusesMethods() },
       each(api, "options-allow", "The response to OPTIONS is 204 with Allow", "RFC 9110 section 9.3.7; " + silent) {
-        route throws(Finding) in try route.answersOptions()
+        route throws(EarlyEnd) in try route.answersOptions()
       },
       each(
         api, "cors", "Pages of every site may read the response and its fields",
         article("Every service") + "; " + silent
       ) {
-        route throws(Finding) in try route.opensToPages()
+        route throws(EarlyEnd) in try route.opensToPages()
       },
       each(
         api, "inert",
         "No browser runs a response as a page: its type must not be guessed, and its policy forbids scripts",
         "Content Security Policy Level 3; " + silent
-      ) { route throws(Finding) in try route.staysInert() },
+      ) { route throws(EarlyEnd) in try route.staysInert() },
       each(api, "preflight", "A browser's preflight succeeds with the requested fields", silent) {
-        route throws(Finding) in try route.letsPreflightsThrough()
+        route throws(EarlyEnd) in try route.letsPreflightsThrough()
       },
       each(api, "trailing-slash", "A trailing slash changes nothing", article("Every service")) {
-        route throws(Finding) in try route.isSame(as: route.path + "/")
+        route throws(EarlyEnd) in try route.isSame(as: route.path + "/")
       },
       each(api, "doubled-slash", "Doubled slashes change nothing", article("Every service")) {
-        route throws(Finding) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
+        route throws(EarlyEnd) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
       },
       each(
         api, "etag-lists", "If-None-Match accepts a list of tags and *, on one line or two", "RFC 9110 section 13.1.2"
       ) {
-        route throws(Finding) in try route.takesLists()
+        route throws(EarlyEnd) in try route.takesLists()
       },
       each(api, "etag-comparison", "If-None-Match compares weakly, If-Match strongly", "RFC 9110 section 8.8.3.2") {
-        route throws(Finding) in try route.comparesTags()
+        route throws(EarlyEnd) in try route.comparesTags()
       },
       each(
         api, "etag-stable", "The tag of an unchanged resource stays the same, and is weak or strong as declared",
         silent
-      ) { route throws(Finding) in try route.keepsItsTag() },
+      ) { route throws(EarlyEnd) in try route.keepsItsTag() },
       unknownPath(api),
     ]
   }
 
   private static func each(
     _ api: API, _ name: String, _ sentence: String, _ source: String,
-    _ body: @escaping @Sendable (Route) throws(Finding) -> Void
+    _ body: @escaping @Sendable (Route) throws(EarlyEnd) -> Void
   ) -> Check {
     // Reading `/reset` and the fixtures changes data that other checks read.
     let operations = api.operations.filter {
       $0.method == .get && !$0.documentation.needsParameter
         && (!$0.semantics.changesState || $0.semantics.changesOnlyWith != nil)
     }
-    return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { session throws(Finding) in
+    return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { session throws(EarlyEnd) in
       var tried = 0
       for operation in operations {
         guard let route = Route(operation, of: api, by: session) else { continue }
@@ -78,7 +78,7 @@ extension Check {
     return Check(
       "\(api.name)-unknown-path", in: api.name, "A path below its routes gets 404 in the API's own error shape.",
       from: isUsers ? article("Users") : silent
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       let first = api.operations[0].path.text
       let answer = try session.get(first + "/no/such/path").expect(404)
       if isUsers { return _ = try answer.expect(body: "{}") }
@@ -102,7 +102,7 @@ extension String {
 
 extension Answer {
   /// Expects that a browser cannot run the response as an active page.
-  func expectInert() throws(Finding) {
+  func expectInert() throws(EarlyEnd) {
     for (name, value) in [
       (PagePolicy.fieldName, PagePolicy.inert), ("X-Content-Type-Options", PagePolicy.contentTypeOptions),
     ] {

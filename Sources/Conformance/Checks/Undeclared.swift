@@ -9,7 +9,7 @@ extension Check {
       "\(api.name)-no-undeclared-answer", in: api.name,
       "Unusual bodies, queries, names and fields get only declared statuses, with declared bodies and fields.",
       from: "openapi.yaml", needs: .sandbox
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       for operation in api.operations {
         guard let route = Route(operation, of: api, by: session) else { continue }
         let method = operation.method.rawValue
@@ -25,7 +25,7 @@ extension Check {
   private static func ask(
     _ session: Session, _ operation: Contract.Operation, _ method: String, _ path: String, _ fields: [String],
     _ body: String?
-  ) throws(Finding) {
+  ) throws(EarlyEnd) {
     try session.exchange(method, path, fields, body: body).hold(to: operation)
   }
 

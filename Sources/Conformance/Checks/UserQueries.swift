@@ -47,7 +47,7 @@ extension Check {
 
   static let usersQueries =
     queries.map { query in
-      user(query.id, query.sentence, from: "openapi.yaml, listUsers") { session throws(Finding) in
+      user(query.id, query.sentence, from: "openapi.yaml, listUsers") { session throws(EarlyEnd) in
         for (text, ids) in query.cases {
           let answer = try session.get("/users?" + text).expect(200)
           let found = JSONValue.array(try answer.elements().values("id"))
@@ -59,7 +59,7 @@ extension Check {
         "total-count", "With _limit, _end or _page, X-Total-Count is the number of all matching users.",
         from: "openapi.yaml, listUsers"
       ) {
-        session throws(Finding) in
+        session throws(EarlyEnd) in
         for text in ["_limit=3", "_end=2", "_page=2&_limit=4"] {
           try session.get("/users?" + text).expect(200).expect("X-Total-Count", "10")
         }
@@ -69,7 +69,7 @@ extension Check {
         "page-links", "With _page, Link has the absolute URLs of the first, previous, next and last page.",
         from: "openapi.yaml, listUsers; " + article("Users")
       ) {
-        session throws(Finding) in
+        session throws(EarlyEnd) in
         let answer = try session.get("/users?_page=2&_limit=3").expect(200)
         let links = try answer.field("Link").components
         for (relation, page) in [("first", "1"), ("prev", "1"), ("next", "3"), ("last", "4")] {

@@ -6,13 +6,13 @@ extension Check {
 
   static func user(
     _ id: String, _ sentence: String, from source: String = article("Users"), needs: Requirement = .nothing,
-    run: @escaping @Sendable (Session) throws(Finding) -> Void
+    run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
   ) -> Check {
     Check("users-" + id, in: "users", sentence, from: source, needs: needs, run: run)
   }
 
   private static let usersData = [
-    user("seed-data", "The list has the ten initial users in their order.") { session throws(Finding) in
+    user("seed-data", "The list has the ten initial users in their order.") { session throws(EarlyEnd) in
       let list = try session.get("/users").expect(200).elements()
       try require(.array(list.values("id")), equals: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "the ids")
       let names: JSONValue = [
@@ -23,7 +23,7 @@ extension Check {
       try require(list[0]["address"]?["geo"], equals: ["lat": "-37.3159", "lng": "81.1496"], "the first one's geo")
     },
     user("key-order", "The keys are in the order of the real service, in the address and the company, too.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let order: [(String?, JSONValue)] = [
         (nil, ["id", "name", "username", "email", "address", "phone", "website", "company"]),
         ("address", ["street", "suite", "city", "zipcode", "geo"]), ("company", ["name", "catchPhrase", "bs"]),
@@ -35,7 +35,7 @@ extension Check {
         }
       }
     },
-    user("indentation", "Bodies are indented by two spaces, with one member per line.") { session throws(Finding) in
+    user("indentation", "Bodies are indented by two spaces, with one member per line.") { session throws(EarlyEnd) in
       try session.get("/users/3").expect(200).expect(member: "id", 3)
       for path in ["/users", "/users/3", "/users?_limit=2"] {
         let answer = try session.get(path).expect(200)
@@ -43,7 +43,7 @@ extension Check {
         try answer.expect(body: wanted)
       }
     },
-    user("geo-strings", "lat and lng are strings.") { session throws(Finding) in
+    user("geo-strings", "lat and lng are strings.") { session throws(EarlyEnd) in
       for user in try session.get("/users").expect(200).elements() {
         let geo = user["address"]?["geo"]
         let isFit = geo?["lat"]?.string != nil && geo?["lng"]?.string != nil
@@ -51,13 +51,13 @@ extension Check {
       }
     },
     user("id-is-text", "Ids are compared as text: 01 is unknown, and an unknown id gets 404 {}.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       for path in ["/users/01", "/users/0", "/users/11", "/users/none", "/users/1.0"] {
         try session.get(path).expect(404).expect(body: "{}")
       }
     },
     user("weak-tag-writes", "A weak tag never satisfies If-Match.", from: "RFC 9110 section 13.1.1") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let tag = try session.get("/users/1").expect(200).field("ETag")
       try session.ask("PATCH", "/users/1", "If-Match: \(tag)", "Content-Type: application/json", body: "{}").expect(412)
     },
@@ -65,12 +65,12 @@ extension Check {
       "method-not-allowed", "An unsupported method gets 405 with Allow and {}.",
       from: "openapi.yaml, info; Understudy.docc/Differences.md, Overview"
     ) {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let answer = try session.ask("POST", "/users/1", json, body: "{}").expect(405).expect(body: "{}")
       try require(try answer.field("Allow").contains("DELETE"), "Allow with DELETE", found: answer.describe("Allow"))
     },
     user("collection-is-not-written", "PUT, PATCH and DELETE of all users get 404 {}, also with a query.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       for method in ["PUT", "PATCH", "DELETE"] {
         for path in ["/users", "/users/", "/users?id=12"] {
           try session.ask(method, path, json, body: "{}").expect(404).expect(body: "{}")
@@ -85,7 +85,7 @@ extension Check {
 
   private static let usersWrites = [
     user("create-answers", "The response to POST is 201 with the body, a new id, and Location.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let answer = try session.ask("POST", "/users", json, body: "{\"name\":\"Ada Moor\"}").expect(201)
       try require(try answer.json(), equals: ["name": "Ada Moor", "id": 11], "the body")
       let location = try answer.field("Location")
@@ -95,7 +95,7 @@ extension Check {
     user(
       "create-no-json", "A body whose Content-Type is neither JSON nor a form counts as {}.",
       from: "openapi.yaml, createUser"
-    ) { session throws(Finding) in
+    ) { session throws(EarlyEnd) in
       for fields in [[], ["Content-Type: text/plain"]] {
         let answer = try session.exchange("POST", "/users", fields, body: "{\"name\":\"Ada\"}").expect(201)
         try require(try answer.json(), equals: ["id": 11], "the body")
@@ -103,7 +103,7 @@ extension Check {
     },
     user("form", "A form's values are strings, repeated names become an array, and the id comes last and is a number.")
     {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let form = "title=Python+request&userId=1&tag=a%20b&tag=%C3%A9&empty&odd=%zz"
       let wanted: JSONValue = [
         "title": "Python request", "userId": "1", "tag": ["a b", "é"], "empty": "", "odd": "%zz", "id": 11,
@@ -118,22 +118,22 @@ extension Check {
       try require(updated["name"], equals: "Ada", "the name")
       try require(updated["id"], equals: 2, "the id")
     },
-    user("replace-answers", "The response to PUT is the body with the stored id.") { session throws(Finding) in
+    user("replace-answers", "The response to PUT is the body with the stored id.") { session throws(EarlyEnd) in
       let answer = try session.ask("PUT", "/users/2", json, body: ada).expect(200)
       let found = try answer.json()
       try require(found, equals: ["name": "Ada Moor", "username": "ada", "id": 2], "the body")
     },
     user("update-answers", "The response to PATCH is the user with the body merged into it; the id does not change.") {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       let user = try session.get("/users/2").expect(200).json()
       let found = try session.ask("PATCH", "/users/2", json, body: ada).expect(200).json()
       let wanted = user.merging(["name": "Ada Moor", "username": "ada"])
       try require(found, equals: wanted, "the body")
     },
-    user("delete-answers", "The response to DELETE is 200 {}.") { session throws(Finding) in
+    user("delete-answers", "The response to DELETE is 200 {}.") { session throws(EarlyEnd) in
       try session.ask("DELETE", "/users/2").expect(200).expect(body: "{}")
     },
-    user("nothing-is-kept", "Writes get a response and are not stored.") { session throws(Finding) in
+    user("nothing-is-kept", "Writes get a response and are not stored.") { session throws(EarlyEnd) in
       let before = try session.get("/users").expect(200)
       let one = try session.get("/users/2").expect(200)
       _ = try session.ask("POST", "/users", json, body: ada)
@@ -148,7 +148,7 @@ extension Check {
       "write-to-unknown-user",
       "For an unknown user, PUT gets 404 {}, PATCH returns the body alone, and DELETE returns 200 {}."
     ) {
-      session throws(Finding) in
+      session throws(EarlyEnd) in
       for path in ["/users/99", "/users/11"] {
         try session.ask("PUT", path, json, body: "{}").expect(404).expect(body: "{}")
         let patched = try session.ask("PATCH", path, json, body: "{\"name\":\"Ada Moor\"}").expect(200).json()

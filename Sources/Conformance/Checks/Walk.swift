@@ -15,7 +15,7 @@ extension Check {
           kebab(operation.id) + "-\(response.status)", in: group,
           "\(operation.method.rawValue) \(operation.path.text) answers \(response.status): \(response.about)",
           from: "openapi.yaml, \(operation.id)", needs: provocation.needs(group)
-        ) { session throws(Finding) in
+        ) { session throws(EarlyEnd) in
           let answer = try provocation.answer(of: operation, in: group, by: session)
           try answer.expect(response.status).hold(to: response)
         }
@@ -110,7 +110,7 @@ struct Provocation: Sendable {
     group == "control" ? .control : changesState ? .sandbox : .nothing
   }
 
-  func answer(of operation: Contract.Operation, in group: String, by session: Session) throws(Finding)
+  func answer(of operation: Contract.Operation, in group: String, by session: Session) throws(EarlyEnd)
     -> Answer
   {
     let name = session.sandbox?.name ?? Self.ownSandbox
@@ -121,7 +121,7 @@ struct Provocation: Sendable {
     }
     let body = body?.replacing(Self.ownSandbox, with: name)
     guard isConditional else { return try session.exchange(method, path, fields, body: body) }
-    let currentTag = { () throws(Finding) in try session.get(path).expect(200).field("ETag") }
+    let currentTag = { () throws(EarlyEnd) in try session.get(path).expect(200).field("ETag") }
     let tag = try currentTag()
     let answer = try session.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
     // If the tag has changed since (the weather's does every minute), the check tries once more with the new tag.

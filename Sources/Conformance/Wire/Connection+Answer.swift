@@ -2,7 +2,7 @@ import HTTP1
 
 extension Connection {
   /// Reads one response and skips the interim responses before it.
-  func finalAnswer(to asked: String) throws(Finding) -> Answer {
+  func finalAnswer(to asked: String) throws(EarlyEnd) -> Answer {
     for _ in 0...ResponseParser.maximumInterims {
       let answer = try answer(to: asked)
       if !answer.head.isInterim { return answer }
@@ -15,7 +15,7 @@ extension Connection {
   /// Reads exactly one response, which may be an interim one.
   ///
   /// - Parameter asked: The request's method and target: a response to HEAD has no body, whatever its fields say.
-  func answer(to asked: String) throws(Finding) -> Answer {
+  func answer(to asked: String) throws(EarlyEnd) -> Answer {
     var parser = ResponseParser(toHead: asked.hasPrefix("HEAD "))
     var answer: Answer?
     beginResponse()
@@ -42,7 +42,7 @@ extension Connection {
     }
   }
 
-  private func next(_ parser: inout ResponseParser, _ asked: String) throws(Finding) -> ResponseParser.Step {
+  private func next(_ parser: inout ResponseParser, _ asked: String) throws(EarlyEnd) -> ResponseParser.Step {
     do throws(ResponseError) {
       return try parser.next()
     } catch {
@@ -55,7 +55,7 @@ extension Connection {
     }
   }
 
-  private func bound(_ length: Int, _ status: Int, _ asked: String) throws(Finding) {
+  private func bound(_ length: Int, _ status: Int, _ asked: String) throws(EarlyEnd) {
     try require(
       length <= Bound.body, "a body of at most \(Bound.body >> 20) MiB",
       found: "a longer one in the \(status) to \(asked)")

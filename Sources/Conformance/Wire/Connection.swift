@@ -21,9 +21,9 @@ final class Connection {
     self.deadline = deadline
   }
 
-  func send(_ text: String) throws(Finding) { try send(Array(text.utf8)) }
+  func send(_ text: String) throws(EarlyEnd) { try send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) throws(Finding) {
+  func send(_ bytes: [UInt8]) throws(EarlyEnd) {
     guard socket.send(bytes, until: deadline) else {
       throw .failed(expected: "the server to accept \(bytes.count) bytes", found: "it did not accept them")
     }
@@ -70,7 +70,7 @@ final class Connection {
   /// Waits for more bytes.
   ///
   /// - Parameter orFinish: True to accept FIN as well.
-  func wait(for expected: String, orFinish: Bool = false) throws(Finding) {
+  func wait(for expected: String, orFinish: Bool = false) throws(EarlyEnd) {
     if ending == nil { receiveMore() }
     let how: String
     switch ending {

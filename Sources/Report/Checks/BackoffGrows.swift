@@ -7,7 +7,7 @@ import Contract
 /// average than the first ones are counted. Waits drawn alike fall in a row of n once in n! times. From 2.5 s on, the pace of
 /// pollers, breakers and people, none need grow. An unnamed client with parallel requests may be several, whose waits are
 /// mixed: that is a warning.
-struct BackoffGrows: Check {
+struct BackoffGrows: ReportCheck {
   static let id = "backoff-grows"
   /// A shorter wait is not deliberate: it is the time that sending takes.
   static let tiny = Duration.milliseconds(10)

@@ -5,7 +5,7 @@ import Contract
 /// Waits before the same attempt are compared, of each client and of all clients. Libraries add a tenth by default, and gRPC
 /// two fifths; waits are called alike only when a jitter of a tenth would leave all of them so close once in 2^13 times.
 /// From 2.5 s on they are the pace of a breaker or a poller.
-struct BackoffJitter: Check {
+struct BackoffJitter: ReportCheck {
   static let id = "backoff-jitter"
   /// The jitter that is enough.
   static let enough = 0.1

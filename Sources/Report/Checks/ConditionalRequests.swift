@@ -1,6 +1,6 @@
 /// Checks that entity tags that were offered come back as `If-None-Match`, so that what has not changed is not sent again
 /// (RFC 9110 section 13.1.2).
-struct ConditionalRequests: Check {
+struct ConditionalRequests: ReportCheck {
   static let id = "conditional-requests"
   /// So many complete responses with the same tag, to one client for one target, are a habit.
   static let maximumUnchanged = 3

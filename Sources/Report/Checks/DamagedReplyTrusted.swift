@@ -5,7 +5,7 @@ import Contract
 ///
 /// Two things prove it: a write that was never done is neither repeated nor looked after, though the 2xx that came back could
 /// not be read; and a tag in `If-None-Match` that only a broken response had carried.
-struct DamagedReplyTrusted: Check {
+struct DamagedReplyTrusted: ReportCheck {
   static let id = "damaged-reply-trusted"
 
   private enum Kind: Int { case trusted, cached, interrupted }

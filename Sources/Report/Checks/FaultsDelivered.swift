@@ -3,7 +3,7 @@ import Faults
 
 /// Checks that each rule of the scenario took effect: a fault that no client met proves nothing. It speaks of the run, not of
 /// the client.
-struct FaultsDelivered: Check {
+struct FaultsDelivered: ReportCheck {
   static let id = "faults-delivered"
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

@@ -3,7 +3,7 @@ import Contract
 /// Checks that a response is reused for as long as `max-age` allows (RFC 9111 section 4.2), instead of being asked for again.
 ///
 /// A request with `Cache-Control: no-cache`, as a person's pull-to-refresh sends it, wants a fresh one and says so.
-struct Freshness: Check {
+struct Freshness: ReportCheck {
   static let id = "freshness"
   /// So many needless requests of one client for one target are a habit.
   static let maximumNeedless = 3

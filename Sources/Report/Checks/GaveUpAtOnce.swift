@@ -4,7 +4,7 @@ import Contract
 /// lost under a key that makes it safe to repeat.
 ///
 /// A client may leave that to its user, so it is a warning.
-struct GaveUpAtOnce: Check {
+struct GaveUpAtOnce: ReportCheck {
   static let id = "gave-up-at-once"
 
   private enum Kind: Int { case forgotten, leftAtEnd }

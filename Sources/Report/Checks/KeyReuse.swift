@@ -6,7 +6,7 @@ import Contract
 /// Each failure of an attempt is good for one more, also where another attempt beside it was answered: not every client
 /// compares the two. A key that comes again after its write was answered may be a retry whose response got lost on the
 /// client's side, or a tap too many; one that goes on to come is a constant, and what it was to do never happens.
-struct KeyReuse: Check {
+struct KeyReuse: ReportCheck {
   static let id = "key-reuse"
   /// A repetition later than this after an answer is no accidental tap.
   static let later = Duration.seconds(2)

@@ -4,7 +4,7 @@ import Contract
 ///
 /// It cannot know where the response was lost or cannot be read; after 502 or 504 the backend may have applied the write. At
 /// the end of a run, a client that has not tried to find out never will, unless the sandbox is offline then.
-struct LostReplyFollowedUp: Check {
+struct LostReplyFollowedUp: ReportCheck {
   static let id = "lost-reply-followed-up"
 
   private enum Kind: Int { case forgotten, leftAtEnd, polled, late, interrupted, unjudged }

@@ -4,7 +4,7 @@ import Contract
 /// been given could have prevented that with `If-Match` (RFC 9110 section 13.1.1).
 ///
 /// A client that reads the record or its list again before it writes has seen the change.
-struct LostUpdate: Check {
+struct LostUpdate: ReportCheck {
   static let id = "lost-update"
 
   private enum Kind: Int { case overwritten }

@@ -7,7 +7,7 @@ import Contract
 ///
 /// A write that sets the same again changes nothing, and is right. A client that looks before it writes again has decided
 /// anew. A repetition by the transport, a second write after a 2xx, and one that may be another client's are warnings.
-struct NoDuplicateEffect: Check {
+struct NoDuplicateEffect: ReportCheck {
   static let id = "no-duplicate-effect"
 
   private enum Kind: Int { case doubled, underFreshKeys, byTransport, doubtful, assumed }

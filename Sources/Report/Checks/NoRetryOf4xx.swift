@@ -5,7 +5,7 @@ import Contract
 /// 401, 423 and 429 can change by themselves, other 4xx do not. A conflict may pass at a person's pace. A test that asserts
 /// an error asks for it two or three times, a client that waits for a record asks until it is there, and a person looks
 /// again: that is a warning at most. A loop goes on, quickly.
-struct NoRetryOf4xx: Check {
+struct NoRetryOf4xx: ReportCheck {
   static let id = "no-retry-of-4xx"
   static let worthRepeating: Set<Int> = [401, 407, 408, 421, 423, 425, 426, 428, 429, 511]
   static let humanPace = Duration.seconds(1)

@@ -5,7 +5,7 @@ import Primitives
 /// Ten retries within a tenth of a second are the parallelism of a decent client: URLSession and browsers open six
 /// connections to a host. Many clients that draw their waits may well meet; if nearly all of them come at the same tenth of a
 /// second after a wait, they do not draw.
-struct NoStampede: Check {
+struct NoStampede: ReportCheck {
   static let id = "no-stampede"
   static let maximumTogether = 10
 

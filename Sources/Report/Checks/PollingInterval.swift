@@ -4,7 +4,7 @@ import Primitives
 /// Checks that operations with a minimum interval, such as the weather's, are requested no more often.
 ///
 /// Two clients without names may be two, each at its own pace, so only intervals that are certain to be one client's fail.
-struct PollingInterval: Check {
+struct PollingInterval: ReportCheck {
   static let id = "polling-interval"
   /// A timer of sixty seconds may be early by a little.
   static let slack = Duration.seconds(3)

@@ -5,7 +5,7 @@ import Contract
 ///
 /// Neither entity tags nor max-age end such a loop. Each read begins within milliseconds of the last response, which no person
 /// and no timer does hundreds of times in a row.
-struct RequestsInALoop: Check {
+struct RequestsInALoop: ReportCheck {
   static let id = "requests-in-a-loop"
   /// The number of equal reads in a row that are a loop.
   static let length = 200

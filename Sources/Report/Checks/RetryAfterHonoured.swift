@@ -6,7 +6,7 @@ import Faults
 ///
 /// Two people may be behind one address, so an early request fails a client only if it is certain to be the one that was told:
 /// by its name, or by its connection. A hedge on another connection need not have seen the refusal.
-struct RetryAfterHonoured: Check {
+struct RetryAfterHonoured: ReportCheck {
   static let id = "retry-after-honoured"
   /// Timers that count in ticks of their own may be early by a little.
   static let slack = Duration.milliseconds(50)

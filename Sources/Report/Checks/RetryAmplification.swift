@@ -5,7 +5,7 @@ import Primitives
 /// More than eight attempts of one request in ten seconds are a loop; from six on there is a warning (gRFC A6 caps
 /// `maxAttempts` at 5). A client's retries have a budget: a fifth of its requests, and ten a second besides, over ten
 /// seconds (Finagle). Attempts during an outage add no load, and waits that `Retry-After` set are free.
-struct RetryAmplification: Check {
+struct RetryAmplification: ReportCheck {
   static let id = "retry-amplification"
   /// Beyond these there is a warning, and a failure.
   static let maximumAttempts = 5

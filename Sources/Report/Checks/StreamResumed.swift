@@ -5,7 +5,7 @@ import Contract
 /// An event is sent when its blank line is (HTML standard, section 9.2.6): a client that stores the id of an event that was cut
 /// never gets that event. An older id leaves no gap, nor does the entity tag of a plain read. Without an id everything comes
 /// again, which works only while each event shows the whole state.
-struct StreamResumed: Check {
+struct StreamResumed: ReportCheck {
   static let id = "stream-resumed"
   /// A client that comes back this soon after a break comes because of it; later it may have been started anew.
   static let window = Duration.seconds(60)

@@ -5,7 +5,7 @@ import Primitives
 ///
 /// Sixty seconds are URLSession's default (`timeoutIntervalForRequest`); a client that gives up within a second fails on every
 /// slow network. The client's own clock counts, so advances do not.
-struct TimeoutsSane: Check {
+struct TimeoutsSane: ReportCheck {
   static let id = "timeouts-sane"
   /// So many slow responses given up, and hardly any awaited, are a habit.
   static let maximumImpatient = 3

@@ -124,7 +124,7 @@ struct CheckRunnerTests {
     let folder = Repository.root.appending(path: "Sources/Report/Checks")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let declared = try files.flatMap { file in
-      try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): Check {/#).map { String($0.1) }
+      try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): ReportCheck {/#).map { String($0.1) }
     }
     #expect(declared.sorted() == CheckRunner.all.map { String(describing: type(of: $0)) }.sorted())
   }

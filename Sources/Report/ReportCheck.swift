@@ -2,7 +2,7 @@
 /// found is in its tally.
 ///
 /// Its place on the card is that in `CheckRunner.all`, the one list of all checks.
-protocol Check: Sendable {
+protocol ReportCheck: Sendable {
   static var id: String { get }
 
   /// The exchanges that it judges: those with one of these traits.
@@ -21,7 +21,7 @@ protocol Check: Sendable {
   func finding(_ tally: Tally, _ history: History) -> Finding
 }
 
-extension Check {
+extension ReportCheck {
   var interest: Traits { [] }
   var needsState: Bool { false }
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {}
