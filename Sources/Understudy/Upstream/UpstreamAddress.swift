@@ -37,19 +37,24 @@ struct UpstreamAddress: Sendable, Equatable {
     guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw Defect(description: "\(url): the base path has a byte that must be percent-encoded")
     }
-    guard !authority.isEmpty, Authority.isValid(String(authority)) else {
+    let (host, digits) = Self.parts(of: authority)
+    guard Authority.isValid(String(host)) else {
       throw Defect(description: "\(url): the host is missing or malformed; expected http://localhost:3000")
     }
-    let colon = authority.lastIndex(of: ":").flatMap { authority[$0...].contains("]") ? nil : $0 }
-    let host = authority[..<(colon ?? authority.endIndex)]
-    self.host = String(host.hasPrefix("[") ? host.dropFirst().dropLast() : host)
-    let digits = colon.map { authority[authority.index(after: $0)...] } ?? ""
-    guard let port = digits.isEmpty ? 80 : Int(digits), 1...65_535 ~= port else {
-      throw Defect(description: "\(url): expected a port from 1 to 65535")
+    guard digits.utf8.allSatisfy(Byte.isDigit), let port = digits.isEmpty ? 80 : Int(digits), 1...65_535 ~= port else {
+      throw Defect(description: "\(url): expected a port from 1 to 65535, found \(digits)")
     }
+    self.host = String(host.hasPrefix("[") ? host.dropFirst().dropLast() : host)
     self.port = port
     self.authority = String(authority)
     base = path.split(separator: "/").map { "/" + $0 }.joined()
+  }
+
+  /// Returns the host, with the brackets of an IPv6 address, and the text after the colon that ends it.
+  private static func parts(of authority: Substring) -> (host: Substring, port: Substring) {
+    let end = authority.lastIndex(of: "]") ?? authority.startIndex
+    guard let colon = authority[end...].firstIndex(of: ":") else { return (authority, "") }
+    return (authority[..<colon], authority[colon...].dropFirst())
   }
 
   private static func split(_ url: String) throws(Defect) -> (scheme: String, rest: Substring) {

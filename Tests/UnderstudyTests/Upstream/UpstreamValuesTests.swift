@@ -28,7 +28,9 @@ struct UpstreamAddressTests {
     arguments: [
       ("localhost:3000", "a URL with its scheme"), ("ftp://a", "the scheme is ftp"), ("http://", "the host is missing"),
       ("http:///x", "the host is missing"), ("http://:80", "the host is missing"), ("http://a:0", "port from 1"),
-      ("http://a:99999", "malformed"), ("http://u:p@a", "user information"), ("http://a/?q", "query"),
+      ("http://a:99999", "port from 1 to 65535, found 99999"), ("http://a:3o", "port from 1 to 65535, found 3o"),
+      ("http://[::1]:0", "port from 1"), ("http://a b:1", "malformed"), ("http://[::1]x", "malformed"),
+      ("http://u:p@a", "user information"), ("http://a/?q", "query"),
       ("http://a/#f", "fragment"), ("http://a/ä", "percent-encoded"), ("http://[::1", "malformed"),
     ])
   func refused(url: String, reason: String) {
