@@ -51,6 +51,30 @@ package struct SocketAddress: Sendable, Equatable {
     }
   }
 
+  /// Returns true if a connection to this address reaches a socket that listens at another one, whatever the ports are.
+  package func reaches(_ listener: SocketAddress) -> Bool {
+    if listener.isWildcard { return isWildcard || isOfThisMachine }
+    // A connection to a wildcard address is one to the loopback address.
+    let target = isWildcard ? family == AF_INET ? Self.loopback4 : Self.loopback6 : ip
+    return target == listener.ip
+  }
+
+  /// The bytes of the IP address.
+  private var ip: ArraySlice<UInt8> { family == AF_INET ? bytes[4..<8] : bytes[8..<24] }
+
+  private static let loopback4: ArraySlice<UInt8> = [127, 0, 0, 1]
+  private static let loopback6: ArraySlice<UInt8> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+
+  /// True for 0.0.0.0 and ::.
+  private var isWildcard: Bool { ip.allSatisfy { $0 == 0 } }
+
+  /// True if the machine has the address: otherwise no socket can be bound to it.
+  private var isOfThisMachine: Bool {
+    var local = self
+    local.port = 0
+    return (try? Socket(for: local).bind(to: local)) != nil
+  }
+
   /// The IP address as text.
   var host: String {
     // `getnameinfo` takes three times as long.

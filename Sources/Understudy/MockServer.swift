@@ -160,6 +160,9 @@ extension MockServer {
       // The program has done so; a test's process has not.
       ProcessResources.growDescriptorTable(with: loop.jobs.descriptor)
       let ports = try openPorts(of: loop.services, options)
+      if let (configuration, resolver) = upstream {
+        try configuration.refuseOwnAddress(resolver.addresses(), port: ports.port, host: options.host)
+      }
       application.port = ports.port
       for (index, api) in API.all.enumerated() { application.apiPorts[index] = ports.apiPorts[api.name] }
       application.state.reopenPorts()

@@ -84,7 +84,8 @@ final class Listener {
 
   func accept() -> Socket.Accepted { socket?.accept() ?? Socket.Accepted.none }
 
-  private static func addresses(of host: String?) throws(SystemError) -> [SocketAddress] {
+  /// Returns the addresses at which to listen for a host, with the port 0.
+  static func addresses(of host: String?) throws(SystemError) -> [SocketAddress] {
     // What `localhost` means to the resolver of this machine does not matter: Node 17 and others try ::1 first.
     let hosts = host.map { $0 == "localhost" ? loopback : [$0] } ?? loopback
     let found = hosts.flatMap { SocketAddress.resolve($0, port: 0, isPassive: true) }

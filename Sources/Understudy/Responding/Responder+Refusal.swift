@@ -69,7 +69,7 @@ extension Responder {
     }
     if let refusal = exchange.refusal { return refusal }
     // The content is the backend's to accept or to refuse.
-    if exchange.isForwarded { return ForwardedRequest.refusal(of: exchange.request) }
+    if exchange.isForwarded { return application.upstream?.refusal(of: exchange.request) }
     return exchange.operation.flatMap { ContentPolicy.refusal(for: exchange.request, $0, hasContent: hasContent) }
   }
 

@@ -13,6 +13,8 @@ struct ForwardedRequest {
   let base: String
   /// True to ask for content without a coding, because the plan changes it.
   let readsContent: Bool
+  /// The name of this server in `Via`, by which it knows a request that it has passed on before (RFC 9110 section 7.6.3).
+  let pseudonym: String
 
   /// Returns the message.
   ///
@@ -32,6 +34,7 @@ struct ForwardedRequest {
     let hasContent = !request.body.isEmpty || request.has(.contentLength) || request.has(.transferEncoding)
     if hasContent { ResponseHead.appendContentLength(request.body.count, to: &output) }
     output += request.version == .http10 ? Self.viaOldVersion : Self.via
+    output += pseudonym.utf8
     output += Self.close
     output += request.bytes[request.body]
     return output
@@ -47,6 +50,16 @@ struct ForwardedRequest {
       Problem(
         501, "upgrade-not-supported", "The protocol is not supported",
         "The request asks for \(name); this server passes on HTTP/1.1 only."))
+  }
+
+  /// Returns true if a server with this name in `Via` has passed a request on before.
+  static func hasPassed(_ request: borrowing Request, through pseudonym: String) -> Bool {
+    let name = Array(pseudonym.utf8)
+    for field in request.fields where ConnectionOptions.isEqual(request.bytes[field.name], viaName) {
+      let words = request.bytes[field.value].split { Byte.isBlank($0) || $0 == Byte.comma }
+      if words.contains(where: { $0.elementsEqual(name) }) { return true }
+    }
+    return false
   }
 
   private func appendTarget(of request: borrowing Request, _ labelCount: Int, to output: inout [UInt8]) {
@@ -84,12 +97,13 @@ struct ForwardedRequest {
     }
   }
 
+  private static let viaName = Array("via".utf8)
   private static let lineEnd = Array("\r\n".utf8)
   private static let versionAndHost = Array(" HTTP/1.1\r\nHost: ".utf8)
   private static let identity = Array("Accept-Encoding: identity\r\n".utf8)
-  private static let via = Array("Via: 1.1 understudy\r\n".utf8)
-  private static let viaOldVersion = Array("Via: 1.0 understudy\r\n".utf8)
-  private static let close = Array("Connection: close\r\n\r\n".utf8)
+  private static let via = Array("Via: 1.1 ".utf8)
+  private static let viaOldVersion = Array("Via: 1.0 ".utf8)
+  private static let close = Array("\r\nConnection: close\r\n\r\n".utf8)
 }
 
 /// The fields that concern one connection only, so that a proxy does not forward them: those that `Connection` names, and

@@ -1,11 +1,17 @@
 import Contract
-import JSON
+package import JSON
 import Platform
 import Primitives
 
 extension MockServer.Options {
   /// The requests to which the scenario is to apply.
   var scenarioTarget: Scenarios.Target { upstream == nil ? .apis : .upstream }
+
+  /// Returns the requests to which a scenario is to apply, or throws for options of an upstream that are invalid.
+  package func checkedScenarioTarget() throws(StartError) -> Scenarios.Target {
+    _ = try upstreamConfiguration()
+    return scenarioTarget
+  }
 
   /// Returns the configuration of the upstream; nil if the server serves the five APIs.
   func upstreamConfiguration() throws(StartError) -> Upstream.Configuration? {
@@ -51,6 +57,33 @@ extension MockServer.Options {
     ]
     guard let option = refused.first(where: \.isGiven) else { return }
     throw .badOptions("\(option.name) cannot be used in front of a backend: \(option.reason)")
+  }
+}
+
+extension Upstream.Configuration {
+  /// Throws if the upstream is the server itself, which would then ask itself without end.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses of the upstream.
+  ///   - port: The port at which the server listens.
+  ///   - host: The host at which it listens; nil for both loopback addresses.
+  func refuseOwnAddress(_ addresses: [SocketAddress], port: Int, host: String?) throws(StartError) {
+    guard address.port == port, !addresses.isEmpty, let listeners = try? Listener.addresses(of: host) else { return }
+    guard addresses.allSatisfy({ address in listeners.contains { address.reaches($0) } }) else { return }
+    throw .badOptions(
+      "upstream \(name) is the address of this server itself; give the backend's, or choose another port")
+  }
+}
+
+extension MockServer {
+  /// Returns the first error in a file of semantics; nil if there is none.
+  package static func violation(inSemantics json: JSONValue) -> ValidationError? {
+    do throws(ValidationError) {
+      _ = try Semantics(json: json)
+      return nil
+    } catch {
+      return error
+    }
   }
 }
 

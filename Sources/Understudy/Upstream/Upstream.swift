@@ -33,6 +33,8 @@ final class Upstream: ResponseSource {
   private let resolver: UpstreamResolver
   private let clock: () -> MonotonicInstant
   private let buffer = ReceiveBuffer()
+  /// The name of this server in `Via`. No other server has it, so that one may stand behind another.
+  private let pseudonym = "understudy-\(RandomToken.make().prefix(16))"
   /// The questions under way, by their ids.
   private var connections: [Int: UpstreamConnection] = [:]
 
@@ -49,7 +51,8 @@ final class Upstream: ResponseSource {
   func forwarding(of exchange: borrowing Exchange, readsContent: Bool) -> Question.Forwarding {
     let address = configuration.address
     let request = ForwardedRequest(
-      authority: configuration.host ?? address.authority, base: address.base, readsContent: readsContent)
+      authority: configuration.host ?? address.authority, base: address.base, readsContent: readsContent,
+      pseudonym: pseudonym)
     let hasLabel = exchange.destination.labels.sandbox != nil
     return Question.Forwarding(
       message: request.bytes(of: exchange.request, droppingLabels: hasLabel ? 1 : 0), isHead: exchange.isHead,
@@ -57,6 +60,16 @@ final class Upstream: ResponseSource {
       origins: OriginMap(
         authorities: [address.authority] + (configuration.host.map { [$0] } ?? []), base: address.base,
         clientOrigin: exchange.address.origin, clientPrefix: exchange.destination.prefix))
+  }
+
+  /// Returns the refusal of a request that cannot be passed on; nil if it can.
+  func refusal(of request: borrowing Request) -> Response? {
+    guard ForwardedRequest.hasPassed(request, through: pseudonym) else { return ForwardedRequest.refusal(of: request) }
+    return .problem(
+      Problem(
+        508, "upstream-loop", "The request is in a loop",
+        "This server has passed the request on before, as its Via field says, so \(configuration.name) leads back to this "
+          + "server. --upstream must name another one."))
   }
 
   func ask(_ question: Question, by loop: any Loop) {

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import LiveTesting
+import Platform
 import Report
 import Testing
 
@@ -151,3 +152,45 @@ struct UpstreamOptionsTests {
     #expect("\(try #require(error))".contains(word), "\(String(describing: error))")
   }
 }
+
+  @Test(
+    "an upstream that is certainly the server itself is refused at the start",
+    arguments: [
+      ("http://localhost:8083", nil, 8083, true), ("http://127.0.0.1:8083/base", nil, 8083, true),
+      ("http://0.0.0.0:8083", nil, 8083, true),
+      ("http://127.0.0.1:8083", "0.0.0.0", 8083, true), ("http://127.0.0.1", nil, 80, true),
+      ("http://localhost:8084", nil, 8083, false), ("http://127.0.0.2:8083", nil, 8083, false),
+      ("http://127.0.0.2:8083", "0.0.0.0", 8083, true), ("http://192.0.2.1:8083", "0.0.0.0", 8083, false),
+      ("http://127.0.0.1:8083", "127.0.0.2", 8083, false),
+    ] as [(String, String?, Int, Bool)])
+  func itself(url: String, host: String?, port: Int, isRefused: Bool) throws {
+    let configuration = Upstream.Configuration(address: try UpstreamAddress(url))
+    let addresses = SocketAddress.resolve(configuration.address.host, port: configuration.address.port)
+    let result = Result { try configuration.refuseOwnAddress(addresses, port: port, host: host) }
+    if case .failure(let error) = result {
+      #expect(isRefused && "\(error)".hasPrefix("upstream \(configuration.name) is the address of this server itself"))
+    } else {
+      #expect(!isRefused)
+    }
+  }
+
+  @Test("a request that comes back by way of another server is refused, and is passed on once")
+  func loop() async throws {
+    let port = Observed(0)
+    let relay = try ScriptedBackend { request, link in
+      guard let server = LiveTesting.Link(to: port.withLock { $0 }) else { return }
+      server.send(Array(request.utf8))
+      while server.receive() {}
+      link.send(server.received)
+    }
+    try await Stage.inFrontOf(relay) { stage in
+      port.withLock { $0 = stage.server.port }
+      let answer = try exchange(stage.server, wire("GET", "/orders"))
+      #expect(answer.status == 508 && answer.text.contains("upstream-loop"), "\(answer.text)")
+      #expect(relay.requests.withLock { $0.count } == 1)
+      // Another server's name is no loop.
+      let via = wire("GET", "/orders", "Via: 1.1 understudy, 1.1 understudy-0123456789abcdef")
+      _ = try exchange(stage.server, via)
+      #expect(relay.requests.withLock { $0.count } == 2)
+    }
+  }

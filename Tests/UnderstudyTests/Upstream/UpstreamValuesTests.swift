@@ -60,8 +60,10 @@ struct ForwardedRequestTests {
       return []
     }
     let request = parser.takeRequest()
-    let bytes = ForwardedRequest(authority: "shop:3000", base: base, readsContent: readsContent)
-      .bytes(of: request, droppingLabels: labels)
+    let bytes = ForwardedRequest(
+      authority: "shop:3000", base: base, readsContent: readsContent, pseudonym: "understudy-1f"
+    )
+    .bytes(of: request, droppingLabels: labels)
     return String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
   }
 
@@ -73,7 +75,7 @@ struct ForwardedRequestTests {
     #expect(
       lines == [
         "PATCH //a%2Fb/?q=%20 HTTP/1.1", "Host: shop:3000", "X-a: 1", "x-A: two", "Cookie: c=d", "Content-Length: 5",
-        "Via: 1.1 understudy", "Connection: close", "", "hello",
+        "Via: 1.1 understudy-1f", "Connection: close", "", "hello",
       ])
   }
 
@@ -87,7 +89,7 @@ struct ForwardedRequestTests {
     #expect(
       lines == [
         "POST /orders HTTP/1.1", "Host: shop:3000", "Authorization: Bearer b", "Content-Length: 2",
-        "Via: 1.1 understudy",
+        "Via: 1.1 understudy-1f",
         "Connection: close", "", "hi",
       ])
   }
@@ -128,7 +130,7 @@ struct ForwardedRequestTests {
     #expect(try forwarded("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", base: "/v1").first == "OPTIONS * HTTP/1.1")
     #expect(try forwarded("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").contains("Content-Length: 0"))
     #expect(try !forwarded("GET / HTTP/1.1\r\nHost: a\r\n\r\n").contains { $0.hasPrefix("Content-Length") })
-    #expect(try forwarded("GET / HTTP/1.0\r\n\r\n").contains("Via: 1.0 understudy"))
+    #expect(try forwarded("GET / HTTP/1.0\r\n\r\n").contains("Via: 1.0 understudy-1f"))
   }
 }
 
