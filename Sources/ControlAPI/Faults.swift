@@ -105,8 +105,14 @@ extension Schema {
   ]).named("Scenarios")
 
   fileprivate static let armedScenario = Schema.object(
-    [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst() + [Property("seed", scenarioSeed)]
+    [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst()
+      + [Property("seed", scenarioSeed), inapplicable]
   ).named("ArmedScenario")
+
+  private static let inapplicable = Property.optional(
+    "inapplicable",
+    .array(of: .string()).described(
+      "In front of a backend: the rules of the built-in scenario that do not apply to it. A request may repeat them."))
 
   /// A scenario as GET returns it, seed included, or the name of one.
   static let scenarioOrName = Schema.oneOf([
@@ -117,7 +123,7 @@ extension Schema {
   static let scenario = Schema.object(
     [Property.optional("$schema", .any.described("Ignored by the server; editors use it."))]
       + scenarioProperties
-      + [Property.optional("seed", scenarioSeed)]
+      + [Property.optional("seed", scenarioSeed), inapplicable]
   ).named("Scenario")
 
   package static let scenarioPatch = Schema.object(

@@ -31,8 +31,9 @@ extension Scenario {
     "rules", .array(of: .rule, 0...maximumRules), "The rules, in the order in which they are applied.",
     isRequired: true,
     expectation: "an array of rules", read: \.array)
-  /// The members that the parser ignores. Editors read the URL of the JSON Schema from `$schema`.
-  static let ignoredKeys = ["$schema"]
+  /// The members that the parser ignores. Editors read the URL of the JSON Schema from `$schema`; a server in front of a
+  /// backend names in `inapplicable` the rules that it has left out.
+  static let ignoredKeys = ["$schema", "inapplicable"]
   /// The name of a scenario without one. No decision depends on it.
   package static let unnamed = "custom"
 

@@ -36,7 +36,10 @@ package struct CheckRunner: Sendable {
   private(set) var idleWrites = 0
 
   /// True if a scenario with rules was armed.
-  var hasRules: Bool { !history.rules.rules.isEmpty }
+  var hasRules: Bool { history.rules.hasRules }
+
+  /// True if rules of the scenario do not apply to the backend.
+  var leavesRulesOut: Bool { !history.rules.inapplicable.isEmpty }
 
   package init(firstID: Int = 1) { self.firstID = firstID }
 

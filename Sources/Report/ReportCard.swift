@@ -28,6 +28,11 @@ package struct ReportCard: Sendable {
   package var strikes: Int?
   /// False if no scenario with rules was armed; true for a card read from a file.
   package var hasRules = true
+  /// True if rules of its scenario do not apply to the backend.
+  package var leavesRulesOut = false
+  /// The number of requests that a backend was asked, and the number of those that it did not answer.
+  package var asked = 0
+  package var unanswered = 0
   /// The number of successful requests to take from a counter, such as bookings, that named no record to take from.
   var idleWrites = 0
   /// The journal's entries that warnings and failures cite, and those of requests with a fault, by id, as `/_mock/journal`
@@ -78,7 +83,8 @@ extension CheckRunner {
       isJournalPartial: isJournalPartial,
       lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: timeline, strikes: runner.strikes, idleWrites: runner.idleWrites)
-    card.hasRules = runner.hasRules
+    (card.hasRules, card.leavesRulesOut) = (runner.hasRules, runner.leavesRulesOut)
+    (card.asked, card.unanswered) = (runner.asked, runner.unanswered)
     for id in card.citedIDs.union(card.faultedIDs) { card.entries[id] = entry(id) }
     return card
   }

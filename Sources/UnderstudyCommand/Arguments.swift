@@ -12,8 +12,8 @@ enum Arguments: Sendable {
   case scenarios(String?)
   /// Make a scenario from a trace.
   case record(Settings)
-  /// Check these files.
-  case check([String])
+  /// Check files.
+  case check(Settings)
   case openapi
   /// Print a JSON Schema.
   case schema(SchemaDocument)
@@ -64,9 +64,11 @@ enum Arguments: Sendable {
     } else if words.first == "report" {
       self = .report(try Self.reporting(words.dropFirst(), environment))
     } else if words.first == "check" {
-      let files = try Self.operands(words)
-      guard !files.isEmpty else { throw UsageError("check needs a file: understudy check scenario.json") }
-      self = .check(files)
+      let settings = try Self.settings(words.dropFirst(), Flag.checking, [:], operands: \.checkedFiles)
+      guard !settings.checkedFiles.isEmpty else {
+        throw UsageError("check needs a file: understudy check scenario.json")
+      }
+      self = .check(settings)
     } else if words.first == "scenario" {
       if words.count == 2, !words[1].hasPrefix("-") {
         throw UsageError("scenario takes no name; understudy scenarios \(words[1]) prints a built-in one")

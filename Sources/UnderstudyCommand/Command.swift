@@ -41,8 +41,8 @@ extension Command {
       operands: MockServer.scenarios.map(\.name)),
     Command("scenario", "scenario --from FILE", "make a scenario from a HAR file or a journal", Flag.recording),
     Command(
-      "check", "check FILE …",
-      "check scenarios and data files, and print the first errors"),
+      "check", "check [options] FILE …",
+      "check scenarios, data and semantics; print the first errors", Flag.checking),
     Command(
       "report", "report [options] [FILE …]", "merge report cards into one, or get a running server's",
       Flag.merging),

@@ -3,7 +3,7 @@ import JSON
 import Services
 import Understudy
 
-/// The result of checking a scenario file or a data file.
+/// The result of checking a scenario, a data file or a file of semantics.
 struct FileCheck: Sendable {
   /// The kind of the file as text; nil if it is unknown.
   let subject: String?
@@ -16,7 +16,8 @@ struct FileCheck: Sendable {
   /// - Parameters:
   ///   - path: The path of the file; a data file is recognized by its name, as in `devices.json`.
   ///   - bytes: The content of the file.
-  init(_ path: String, _ bytes: [UInt8]) {
+  ///   - target: The requests to which a scenario is to apply.
+  init(_ path: String, _ bytes: [UInt8], for target: Scenarios.Target = .apis) {
     let document: JSONValue
     do throws(JSONFileError) {
       document = try JSONValue(file: bytes)
@@ -34,16 +35,21 @@ struct FileCheck: Sendable {
       subject =
         document.string.map { "the built-in scenario \($0)" } ?? "a scenario with \(count) rule\(count == 1 ? "" : "s")"
       do throws(ValidationError) {
-        _ = try Scenarios.readSeeded(document)
+        _ = try Scenarios.readFile(document, for: target)
         violation = nil
       } catch {
         violation = error
       }
+    } else if let rules = document.array {
+      subject = "semantics with \(rules.count) rule\(rules.count == 1 ? "" : "s")"
+      violation = MockServer.violation(inSemantics: document)
     } else {
       subject = nil
       let files = API.all.map { $0.name + ".json" }.joined(separator: ", ")
       violation = ValidationError(
-        .root, "expected a scenario, which has \"rules\", or a data file, called one of \(files)" + Self.hint(document))
+        .root,
+        "expected a scenario, which has \"rules\", or a data file, called one of \(files), or semantics, an array"
+          + Self.hint(document))
     }
     complaint = violation.map { "\(path):\($0.description(in: bytes))" }
   }

@@ -22,7 +22,11 @@ extension Flag {
       settings.traceFile = value
     },
     Flag("--exact", "plan each request as it was recorded, by its ordinal") { settings, _ in settings.isExact = true },
+    backendURL("make rules for the backend at URL, instead of the five APIs"), semantics,
   ]
+
+  /// The options of `check`.
+  static let checking = [backendURL("check scenarios as run --upstream URL reads them")]
 }
 
 extension Flag {

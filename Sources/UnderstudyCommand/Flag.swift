@@ -54,6 +54,8 @@ struct Settings: Sendable {
   var reportURL: ServerURL?
   /// True if that server's run goes on (`--interim`).
   var isInterim = false
+  /// The files that `check` checks.
+  var checkedFiles: [String] = []
   /// The files that `report` reads.
   var cardFiles: [String] = []
   /// The servers that `conform` checks; there is at most one.
@@ -146,13 +148,16 @@ extension Flag {
   /// The value of `--admin-token` that requests a generated token.
   static let randomToken = "random"
 
-  private static let upstreamURL = Flag(
-    "--upstream", taking: "URL", "stand in front of the backend at http://host[:port][/base]"
-  ) { settings, value in
-    settings.options.upstream = value
+  private static let upstreamURL = backendURL("stand in front of the backend at http://host[:port][/base]")
+
+  /// Returns the option of a backend's URL.
+  ///
+  /// - Parameter help: The effect on the command.
+  static func backendURL(_ help: String) -> Flag {
+    Flag("--upstream", taking: "URL", help) { settings, value in settings.options.upstream = value }
   }
 
-  private static let semantics = Flag(
+  static let semantics = Flag(
     "--semantics", taking: "FILE", "what requests to the backend mean (by method, as RFC 9110 says)"
   ) { settings, value in
     settings.options.semanticsFile = value

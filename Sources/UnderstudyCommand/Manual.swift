@@ -68,6 +68,7 @@ enum Manual {
     ("OPTIONS OF RUN, BESIDES THOSE ABOVE", rows(Flag.running)),
     ("OPTIONS OF PLAN", rows(Flag.preview)),
     ("OPTIONS OF SCENARIO", rows(Flag.recording)),
+    ("OPTIONS OF CHECK", rows(Flag.checking)),
     ("OPTIONS OF REPORT", rows(Flag.merging)),
     ("OPTIONS OF HEALTH", rows(Flag.probing)),
     ("OPTIONS OF CONFORM", rows(Flag.judging)),

@@ -43,7 +43,7 @@ enum UnderstudyCommand {
       case .plan(let settings): plan(settings)
       case .scenarios(let name): scenarios(name)
       case .record(let settings): record(settings)
-      case .check(let files): check(files)
+      case .check(let settings): check(settings)
       }
     } catch {
       fail(error.message, ExitCode.usage)
@@ -134,7 +134,7 @@ enum UnderstudyCommand {
     do {
       let trace = try Trace(File.read(file, atMost: Trace.maximumBytes))
       let scenario = settings.isExact ? try trace.exactScenario() : trace.scenario()
-      Output.write(try MockServer.checked(scenario: scenario))
+      Output.write(try MockServer.checked(scenario: scenario, for: routes.target))
       for remark in trace.remarks { Output.complain("\(file): \(remark)") }
     } catch let refusal as Trace.TraceError {
       fail("\(file): \(refusal)", ExitCode.usage)
@@ -143,11 +143,13 @@ enum UnderstudyCommand {
     }
   }
 
-  private static func check(_ files: [String]) {
+  private static func check(_ settings: Settings) {
+    let target: Scenarios.Target
+    do throws(StartError) { target = try settings.options.checkedScenarioTarget() } catch { refuse(error, settings) }
     var isInOrder = true
-    for file in files {
+    for file in settings.checkedFiles {
       do {
-        let check = FileCheck(file, try File.read(file, atMost: FileCheck.maximumBytes))
+        let check = FileCheck(file, try File.read(file, atMost: FileCheck.maximumBytes), for: target)
         if let complaint = check.complaint {
           Output.writeErrorLine(complaint)
         } else {

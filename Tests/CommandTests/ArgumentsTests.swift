@@ -123,7 +123,7 @@ struct ArgumentsTests {
   func endOfOptions(words: [String]) throws {
     let operands =
       switch try Arguments(words) {
-      case .check(let files): files
+      case .check(let settings): settings.checkedFiles
       case .report(let settings): settings.cardFiles
       default: [String]()
       }
@@ -137,7 +137,7 @@ struct ArgumentsTests {
     guard case .completions(.bash) = try Arguments(["completions", "--", "bash"]) else { throw UsageError("no shell") }
     guard case .conform(let settings) = try Arguments(["conform", "--", "http://a"]) else { throw UsageError("no URL") }
     #expect(settings.urls == ["http://a"])
-    #expect(refusal("check", "--quiet", "a.json") == "check takes no options; found --quiet")
+    #expect(refusal("check", "--quiet", "a.json") == "unknown option --quiet; see understudy --help")
     #expect(refusal("scenarios", "--json") == "scenarios takes no options; found --json")
     #expect(refusal("check", "--")?.contains("check needs a file") == true)
     #expect(refusal("scenarios", "--", "train", "edge") == "scenarios takes one name; found edge")

@@ -43,6 +43,53 @@ struct FileCheckTests {
     #expect(FileCheck("s.json", Array(rule.utf8)).subject == "a scenario with 1 rule")
   }
 
+  private static let cart = """
+    {"name":"a","rules":[{"match":{"path":"/cart","method":"POST"},"when":{"nth":2},"phase":"after",
+     "effect":{"fault":"reset"}}]}
+    """
+
+  @Test("checks a scenario for another backend as run --upstream reads it, and names the option without it")
+  func upstream() {
+    let advice = "openapi.yaml lists all paths; for another backend, add --upstream URL"
+    #expect(FileCheck("cart.json", Array(Self.cart.utf8)).complaint?.hasSuffix(advice) == true)
+    #expect(FileCheck("cart.json", Array(Self.cart.utf8), for: .upstream).complaint == nil)
+    let own = Array(#"{"rules":[{"match":{"api":"devices"},"effect":{"status":503}}]}"#.utf8)
+    #expect(FileCheck("own.json", own).complaint == nil)
+    #expect(FileCheck("own.json", own, for: .upstream).complaint?.contains("/rules/0/match/api: expected none") == true)
+    // What no backend accepts needs no option.
+    let wrong = Array(#"{"rules":[{"match":{"path":"/cart"},"effect":{"fault":"rest"}}]}"#.utf8)
+    #expect(FileCheck("s.json", wrong).complaint?.contains("--upstream") == false)
+  }
+
+  @Test("refuses what --scenario refuses")
+  func seed() {
+    let seeded = Array(#"{"rules":[],"seed":5}"#.utf8)
+    #expect(FileCheck("s.json", seeded).complaint?.contains("/seed: unknown key") == true)
+  }
+
+  @Test("checks a file of semantics")
+  func semantics() {
+    let right = Array(#"[{"match":"POST /search","effect":"read"}]"#.utf8)
+    let check = FileCheck("shop.json", right)
+    #expect(check.complaint == nil && check.subject == "semantics with 1 rule")
+    let wrong = Array(#"[{"match":"POST /search","effect":"reads"}]"#.utf8)
+    #expect(FileCheck("shop.json", wrong).complaint?.hasPrefix("shop.json:1:35: /0/effect: expected one of") == true)
+  }
+
+  @Test("names the file, and an invalid URL of --upstream", .live)
+  func program() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Self.cart, to: "cart.json")
+    let file = scratch.path + "/cart.json"
+    let right = try Program("check", "--upstream", "http://localhost:9", file).result()
+    #expect(right.status == 0 && right.output == "\(file): a scenario with 1 rule\n", "\(right)")
+    let wrong = try Program("check", "--upstream=http://localhost:99999", file).result()
+    #expect(
+      wrong.status == 64 && wrong.errors.contains("--upstream http://localhost:99999: expected a port"), "\(wrong)")
+    let start = try Program("plan", "--scenario", file).result()
+    #expect(start.status == 64 && start.errors.contains("add --upstream URL"), "\(start)")
+  }
+
   @Test("names a file that cannot be read, once, and the reason", .live)
   func missing() throws {
     let result = try Program("check", "/nope.json").result()

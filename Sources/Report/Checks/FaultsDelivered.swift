@@ -9,10 +9,11 @@ struct FaultsDelivered: ReportCheck {
   func finding(_ tally: Tally, _ history: History) -> Finding {
     let (finding, names) = (delivery(history), history.rules.inapplicable)
     guard !names.isEmpty else { return finding }
-    return Finding(
-      finding.verdict,
-      "\(finding.sentence) \(ReportText.count(names.count, "rule does", "rules do")) not apply to the backend: "
-        + "\(names.joined(separator: ", ")).", Evidence(ids: finding.evidence))
+    let sentence =
+      "\(ReportText.count(names.count, "rule does", "rules do")) not apply to the backend: "
+      + "\(names.joined(separator: ", "))."
+    guard history.rules.hasRules else { return Finding(.warn, sentence + " No other rule is in the scenario.") }
+    return Finding(finding.verdict, "\(finding.sentence) \(sentence)", Evidence(ids: finding.evidence))
   }
 
   private func delivery(_ history: History) -> Finding {

@@ -13,6 +13,8 @@ struct RuleHistory: Sendable {
   }
 
   private(set) var rules: [Tally] = []
+  /// True if the scenario has rules that apply.
+  var hasRules: Bool { !rules.isEmpty }
   /// The names of the scenario's rules that do not apply to the backend.
   private(set) var inapplicable: [String] = []
   private var indices: [String: Int] = [:]

@@ -15,7 +15,7 @@ extension ControlService {
   }
 
   private static func armFault(_ command: Command, _ body: JSONValue) throws(Problem) -> Response {
-    let (rule, count) = try manualFault(body)
+    let (rule, count) = try manualFault(body, for: command.application.scenarioTarget)
     let sandbox = command.sandbox
     guard sandbox.traffic.manualFaults.all.count < ManualFaults.maximumCount else {
       throw .tooManyFaults(ManualFaults.maximumCount)
@@ -27,7 +27,9 @@ extension ControlService {
   }
 
   /// Returns the rule in a body, and the number of requests that it affects.
-  private static func manualFault(_ body: JSONValue) throws(Problem) -> (rule: Rule, count: Int?) {
+  private static func manualFault(
+    _ body: JSONValue, for target: Scenarios.Target
+  ) throws(Problem) -> (rule: Rule, count: Int?) {
     guard var members = body.object else { throw .invalid([ValidationError(.root, "expected an object")]) }
     var count: Int?
     if let given = members["count"] {
@@ -41,7 +43,7 @@ extension ControlService {
     }
     let rule: Rule
     do throws(ValidationError) {
-      rule = try Scenarios.rule(.object(members))
+      rule = try Scenarios.rule(.object(members), for: target)
     } catch {
       throw .invalid([error])
     }

@@ -13,13 +13,18 @@ extension ControlService {
 
   static func getScenario(_ command: Command) -> Performance {
     .rendering(.short) {
-      let armed = command.sandbox.state.scenarioState.armed
-      return { shown(armed) }
+      let (armed, target) = (command.sandbox.state.scenarioState.armed, command.application.scenarioTarget)
+      return { shown(armed, for: target) }
     }
   }
 
-  private static func shown(_ armed: ArmedScenario) -> Response {
-    Response(200, Representation(armed.scenario.json.merging(["seed": .int(Int(armed.seed))])))
+  private static func shown(_ armed: ArmedScenario, for target: Scenarios.Target) -> Response {
+    let inapplicable = target.leftOut(of: armed.scenario)
+    var members: JSONValue = ["seed": .int(Int(armed.seed))]
+    if !inapplicable.isEmpty {
+      members = members.merging(["inapplicable": .array(inapplicable.map { .string($0) })])
+    }
+    return Response(200, Representation(armed.scenario.json.merging(members)))
   }
 
   /// A parsed and validated scenario, and the response that shows it.
@@ -27,9 +32,9 @@ extension ControlService {
     let armed: ArmedScenario
     let response: Response
 
-    init(_ scenario: Scenario, seed: UInt64) {
+    init(_ scenario: Scenario, seed: UInt64, for target: Scenarios.Target) {
       armed = ArmedScenario(scenario, seed: seed)
-      response = shown(armed)
+      response = shown(armed, for: target)
     }
   }
 
@@ -45,7 +50,7 @@ extension ControlService {
         throw error.kind == "malformed-json" ? .unquotedScenario(bytes, error) : error
       }
       let given = try scenario(body, at: .root, for: target)
-      return Prepared(given.scenario, seed: given.seed ?? current)
+      return Prepared(given.scenario, seed: given.seed ?? current, for: target)
     }
   }
 
@@ -59,7 +64,7 @@ extension ControlService {
         do throws(ValidationError) { try Scenarios.checkNames(in: patch) } catch { throw .invalid([error]) }
       }
       let given = try scenario(armed.scenario.json.merging(patch), at: .root, for: target)
-      return Prepared(given.scenario, seed: given.seed ?? armed.seed)
+      return Prepared(given.scenario, seed: given.seed ?? armed.seed, for: target)
     }
   }
 

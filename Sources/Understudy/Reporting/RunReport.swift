@@ -38,8 +38,12 @@ public struct RunReport: Sendable {
     guard isIdle else { return nil }
     let cards = cards.withRequests.map(\.card)
     let idle = Self.scenarios(of: cards.filter(\.hasRules)).map { "no rule of \($0) took effect" }
-    let calm = Self.scenarios(of: cards.filter { !$0.hasRules }).map { "there is no rule in \($0)" }
-    let reasons = [idle, calm].compactMap(\.self).joined(separator: ", and ")
+    let withoutRules = cards.filter { !$0.hasRules }
+    let foreign = Self.scenarios(of: withoutRules.filter(\.leavesRulesOut)).map {
+      "no rule of \($0) applies to the backend"
+    }
+    let calm = Self.scenarios(of: withoutRules.filter { !$0.leavesRulesOut }).map { "there is no rule in \($0)" }
+    let reasons = [idle, foreign, calm].compactMap(\.self).joined(separator: ", and ")
     return reasons.prefix(1).uppercased() + reasons.dropFirst() + ": this run did not test any failure"
   }
 

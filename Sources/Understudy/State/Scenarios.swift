@@ -29,7 +29,7 @@ package enum Scenarios {
   private static let maximumBytes = 16 << 20
 
   /// The requests to which a scenario is to apply.
-  enum Target: Sendable {
+  package enum Target: Sendable {
     /// Those to the five APIs.
     case apis
     /// Those to a backend whose paths and state are not known.
@@ -46,7 +46,7 @@ package enum Scenarios {
     }
     do throws(FileDefect) {
       return try File.value(in: nameOrPath, atMost: maximumBytes) { json throws(ValidationError) in
-        try read(json, for: target)
+        try readFile(json, for: target)
       }
     } catch {
       throw .badScenario(error.sentence)
@@ -86,17 +86,31 @@ package enum Scenarios {
     }
     do throws(ValidationError) {
       let scenario = try Scenario(json: json, operations: target == .apis ? operations : [])
-      if target == .upstream { try scenario.refuseState() }
+      if target == .upstream { try scenario.refuseInapplicable() }
       return scenario
     } catch {
       throw ValidationError(pointer / error.pointer, error.detail).advised
     }
   }
 
-  /// Parses one rule, with positions counted from it.
-  static func rule(_ json: JSONValue) throws(ValidationError) -> Rule {
+  /// Parses the scenario in a file. If it is one for another backend than the server's own, the error says so.
+  package static func readFile(_ json: JSONValue, for target: Target) throws(ValidationError) -> Scenario {
     do throws(ValidationError) {
-      return try Rule(json, at: .root, operations: operations)
+      return try read(json, for: target)
+    } catch {
+      guard target == .apis, (try? read(json, for: .upstream)) != nil else { throw error }
+      let isQuestion = error.detail.hasSuffix("?")
+      let advice = isQuestion ? " For another backend, add --upstream URL" : "; for another backend, add --upstream URL"
+      throw ValidationError(error.pointer, error.detail + advice)
+    }
+  }
+
+  /// Parses one rule, with positions counted from it.
+  static func rule(_ json: JSONValue, for target: Target = .apis) throws(ValidationError) -> Rule {
+    do throws(ValidationError) {
+      let rule = try Rule(json, at: .root, operations: target == .apis ? operations : [])
+      if target == .upstream { try rule.refuseInapplicable(at: .root) }
+      return rule
     } catch {
       throw error.advised
     }
@@ -127,12 +141,5 @@ package enum Scenarios {
     }
     object["seed"] = nil
     return (try read(.object(object), at: pointer, for: target), UInt64(value))
-  }
-
-  /// Parses a scenario for the five APIs in an object that may also have its seed.
-  package static func readSeeded(
-    _ json: JSONValue, at pointer: JSONPointer = .root
-  ) throws(ValidationError) -> (scenario: Scenario, seed: UInt64?) {
-    try readSeeded(json, at: pointer, for: .apis)
   }
 }

@@ -14,13 +14,26 @@ extension Scenarios.Target {
 
   /// Returns the names of the rules that `adapted(_:)` has left out of a scenario.
   func leftOut(of scenario: Scenario) -> [String] {
-    guard let builtIn = Scenarios[scenario.name], adapted(builtIn) == scenario else { return [] }
+    guard self == .upstream, let builtIn = Scenarios[scenario.name], adapted(builtIn) == scenario else { return [] }
     return builtIn.inapplicableRules
   }
 }
 
 extension Rule {
   fileprivate var appliesToUpstream: Bool { match.api == nil && !effect.needsState }
+
+  /// Throws if the rule does not apply to a backend.
+  func refuseInapplicable(at pointer: JSONPointer) throws(ValidationError) {
+    if let api = match.api {
+      throw ValidationError(
+        pointer / "match" / "api",
+        "expected none, found \(JSONValue.string(api).text): in front of a backend a rule matches its paths instead")
+    }
+    if effect.needsState {
+      throw ValidationError(
+        pointer / "effect", "expected an effect that needs no state: the state is that of the backend")
+    }
+  }
 }
 
 extension Scenario {
@@ -31,13 +44,9 @@ extension Scenario {
     }
   }
 
-  /// Throws for a rule whose effect needs the state, which is the backend's.
-  func refuseState() throws(ValidationError) {
-    for (index, rule) in rules.enumerated() where rule.effect.needsState {
-      throw ValidationError(
-        .root / "rules" / index / "effect",
-        "expected an effect that needs no state: the state is that of the backend")
-    }
+  /// Throws for a rule that does not apply to a backend.
+  func refuseInapplicable() throws(ValidationError) {
+    for (index, rule) in rules.enumerated() { try rule.refuseInapplicable(at: .root / "rules" / index) }
   }
 }
 

@@ -98,6 +98,59 @@ struct UpstreamOptionsTests {
     }
   }
 
+  @Test("a rule that names an API is refused, in a scenario, in a fault by hand and in a file at the start")
+  func namedAPI() async throws {
+    let rule = #"{"match":{"api":"devices"},"effect":{"status":503}}"#
+    let backend = try ScriptedBackend(answering: Self.created)
+    try await Stage.inFrontOf(backend) { stage in
+      for (method, path, body, pointer) in [
+        ("PUT", "/_mock/scenario", #"{"rules":[\#(rule)]}"#, "/rules/0/match/api"),
+        ("PATCH", "/_mock/scenario", #"{"rules":[\#(rule)]}"#, "/rules/0/match/api"),
+        ("POST", "/_mock/sandboxes", #"{"scenario":{"rules":[\#(rule)]}}"#, "/scenario/rules/0/match/api"),
+        ("POST", "/_mock/faults", rule, "/match/api"),
+        ("POST", "/_mock/faults", #"{"effect":{"fault":"stale"}}"#, "/effect"),
+      ] {
+        let answer = try exchange(stage.server, wire(method, path, body: body))
+        #expect(answer.status == 400 && answer.text.contains("\"pointer\":\"\(pointer)\""), "\(answer.text)")
+      }
+    }
+    let file = try TemporaryFiles.newFile()
+    try Data(#"{"rules":[{"effect":{"latency":"1ms"}},\#(rule)]}"#.utf8).write(to: file)
+    var options = MockServer.Options()
+    (options.upstream, options.scenario) = (backend.url, file.path)
+    let error = await #expect(throws: StartError.self) { _ = try await MockServer.start(options) }
+    #expect("\(try #require(error))".contains("/rules/1/match/api: expected none"), "\(String(describing: error))")
+  }
+
+  @Test("a fault by hand may match any path of the backend")
+  func manualFault() async throws {
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created)) { stage in
+      let fault = #"{"match":{"path":"/cart","method":"POST"},"effect":{"status":503}}"#
+      let answer = try exchange(stage.server, wire("POST", "/_mock/faults", body: fault))
+      #expect(answer.status == 201, "\(answer.text)")
+      #expect(try exchange(stage.server, wire("POST", "/cart", body: "{}")).status == 503)
+    }
+  }
+
+  @Test("the rules of a built-in scenario that do not apply are named by the response, which can be sent again")
+  func inapplicable() async throws {
+    try await Stage.inFrontOf(try ScriptedBackend(answering: Self.created)) { stage in
+      let armed = try stage.json("/_mock/scenario", "PUT", "\"rush-hour\"")
+      #expect(armed["inapplicable"] == ["colleagues", "busy"] && armed["rules"] == [])
+      #expect(try stage.json("/_mock/scenario", "PUT", armed.text) == armed)
+      #expect(try stage.json("/_mock/scenario", "PATCH", #"{"seed":5}"#)["inapplicable"] == ["colleagues", "busy"])
+      let checks = try stage.json("/_mock/report")["checks"]?.array
+      let card = try #require(checks?.first { $0["id"] == "faults-delivered" })
+      #expect(card["verdict"] == "warn")
+      #expect(card["sentence"]?.string?.hasPrefix("2 rules do not apply to the backend: colleagues, busy.") == true)
+      #expect(try stage.json("/_mock/scenario", "PUT", "\"lost-ack\"")["inapplicable"] == nil)
+    }
+    try await withServer { server in
+      let armed = try Stage(server: server).json("/_mock/scenario", "PUT", "\"rush-hour\"")
+      #expect(armed["inapplicable"] == nil)
+    }
+  }
+
   @Test("a declared read is safe, whatever its method")
   func semantics() async throws {
     let file = try TemporaryFiles.newFile()
@@ -151,7 +204,6 @@ struct UpstreamOptionsTests {
     let error = await #expect(throws: StartError.self) { _ = try await MockServer.start(options) }
     #expect("\(try #require(error))".contains(word), "\(String(describing: error))")
   }
-}
 
   @Test(
     "an upstream that is certainly the server itself is refused at the start",
@@ -194,3 +246,4 @@ struct UpstreamOptionsTests {
       #expect(relay.requests.withLock { $0.count } == 2)
     }
   }
+}
