@@ -35,6 +35,10 @@ package struct CheckRunner: Sendable {
   /// The number of successful requests to take from a counter that named no record to take from.
   private(set) var idleWrites = 0
 
+  /// The number of requests that a backend was asked, and the number of those that it did not answer.
+  private(set) var asked = 0
+  private(set) var unanswered = 0
+
   /// True if a scenario with rules was armed.
   var hasRules: Bool { history.rules.hasRules }
 
@@ -49,6 +53,10 @@ package struct CheckRunner: Sendable {
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     if seen.takesNothing { idleWrites += 1 }
+    if let isAnswered = seen.attachment.rare?.details.isAnswered {
+      asked += 1
+      if !isAnswered { unanswered += 1 }
+    }
     var facts = Facts()
     history.add(seen, &facts)
     judge(seen, facts)

@@ -42,6 +42,8 @@ extension Observation {
     package var lifetime: Duration?
     /// A method that is not among the known ones.
     package var method: String?
+    /// True if the backend answered, false if it was asked in vain; nil if it was not asked.
+    package var isAnswered: Bool?
 
     package init() {}
   }

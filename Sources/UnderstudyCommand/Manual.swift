@@ -53,7 +53,7 @@ enum Manual {
   /// The exit codes of `run`; the exit code of CMD takes precedence.
   static let exitCodesOfRun = [
     ("N", "CMD's own code, if it is not 0"),
-    ("3", "CMD exited with 0, but the report fails, or no request or (idle) no fault came"),
+    ("3", "CMD exited with 0, but the report fails, or no request, answer or (idle) fault came"),
     ("74", "CMD exited with 0, and output could not be written"),
     ("124", "--timeout ended CMD"),
     ("126", "CMD cannot be executed"),

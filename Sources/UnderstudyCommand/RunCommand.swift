@@ -27,6 +27,8 @@ struct RunCommand {
     let isReportFailing: Bool
     /// True if the command succeeded without a request to the server, so that the run tested nothing.
     var isSilent: Bool { report.exchanges == 0 && end == .exited(0) }
+    /// True if the command succeeded, and the backend answered none of its requests, so that the run tested nothing.
+    var isUnanswered: Bool { report.unansweredReason != nil && end == .exited(0) }
     /// The time from the command's start to its end.
     let duration: Duration
 
@@ -115,9 +117,16 @@ struct RunCommand {
     var list: [RunRequirement] = []
     if end == .exited(0), settings.failOn != .never {
       list.append(.requests(failure: report.exchanges == 0 ? Self.noRequest : nil))
+      if settings.options.upstream != nil { list.append(.backend(failure: unanswered(report))) }
     }
     if settings.failsOnIdle { list.append(.faults(failure: report.idleReason)) }
     return list
+  }
+
+  /// Returns the reason why a run without an answer of the backend tested nothing; nil if there was one.
+  private func unanswered(_ report: RunReport) -> String? {
+    let url = settings.options.upstream ?? ""
+    return report.unansweredReason.map { "\($0); is it running at \(url)?" }
   }
 
   /// The failure of a run without a request.
@@ -128,10 +137,9 @@ struct RunCommand {
     if let failure = failure(outcome.end) { Output.complain(failure) }
     // A command that did not start says nothing about a client, and its repetition would not start either.
     if case .notStarted = outcome.end { return }
-    if outcome.report.exchanges == 0 {
-      let isReason = outcome.isSilent && settings.failOn != .never
-      Output.complain(Self.noRequest + (isReason ? ", so the run fails (--fail-on never accepts that)" : ""))
-    }
+    let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
+    if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
+    if let reason = unanswered(outcome.report) { Output.complain(reason + (outcome.isUnanswered ? verdict : "")) }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
       if let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
@@ -179,6 +187,7 @@ struct RunCommand {
     let failed =
       (checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")])
       + (outcome.isSilent && outcome.isFailing ? ["failed without a request"] : [])
+      + (outcome.isUnanswered && outcome.isFailing ? ["failed without an answer of the backend"] : [])
     let verdict = exit + failed
     let failing = outcome.report.worst == .warn ? "warned" : "failed"
     let words = verdict.isEmpty ? [outcome.isFailing ? failing : "passed"] : verdict

@@ -23,7 +23,14 @@ extension ReportCard {
       ? "\n\(ReportText.count(idleWrites, "write")) named no record to take from, so nothing changed: "
         + "for example a booking without a name."
       : ""
-    return lines.tally + idle + (isJournalPartial ? "\n" + Self.partialSentence : "")
+    let unanswered = unansweredSentence.map { "\n" + $0 } ?? ""
+    return lines.tally + idle + unanswered + (isJournalPartial ? "\n" + Self.partialSentence : "")
+  }
+
+  private var unansweredSentence: String? {
+    guard unanswered > 0 else { return nil }
+    let count = unanswered == asked ? "any" : "\(unanswered)"
+    return "The backend did not answer \(count) of \(ReportText.count(asked, "request"))."
   }
 
   static let partialSentence = "The journal is partial: it has evicted some entries that prove these verdicts."

@@ -11,6 +11,9 @@ package struct RunRequirement: Sendable, Equatable {
   /// The run has at least one request.
   package static func requests(failure: String?) -> RunRequirement { RunRequirement(id: "requests", failure: failure) }
 
+  /// The backend answered at least one request, if it was asked.
+  package static func backend(failure: String?) -> RunRequirement { RunRequirement(id: "backend", failure: failure) }
+
   /// At least one fault took effect in the run.
   package static func faults(failure: String?) -> RunRequirement { RunRequirement(id: "faults", failure: failure) }
 

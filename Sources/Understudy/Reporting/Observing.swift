@@ -199,6 +199,7 @@ extension Application {
       details.namedTags = exchange.isForwarded ? exchange.request.hashesOfTags : exchange.request.namedTags
     }
     if response?.isForwarded == true { details.lifetime = response?.forwarded?.lifetime }
+    details.isAnswered = response?.upstream.map { $0.failure == nil }
     if exchange.destination.subject.isStream {
       // A text that is no tag of the server's is compared by its hash.
       details.lastEvent = exchange.lastEventID.map { UInt64($0, radix: 16) ?? Observation.hash($0) }

@@ -1,0 +1,46 @@
+import Foundation
+import LiveTesting
+import Testing
+
+@Suite("understudy run in front of a backend", .live, .enabled(if: ReadmeTests.hasCurl))
+struct UpstreamRunTests {
+  private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+
+  private func program(_ words: String...) throws -> Program {
+    try Program(["run"] + words, environment: Self.environment)
+  }
+
+  @Test("a run whose backend answered nothing fails and says so, unless --fail-on is never")
+  func deadBackend() throws {
+    let closed = try BoundListener(isOpen: false)
+    let url = "http://127.0.0.1:\(closed.port)"
+    let script = "for i in 1 2 3; do curl -s $UNDERSTUDY_URL/a.txt -o /dev/null; done; true"
+    let result = try program("--upstream", url, "--", "sh", "-c", script).result()
+    let sentence = "The backend answered none of 3 requests; is it running at \(url)?"
+    #expect(result.status == 3 && result.errors.contains(sentence + ", so the run fails"), "\(result)")
+    #expect(result.output.contains("\nThe backend did not answer any of 3 requests.\n"), "\(result.output)")
+    let lenient = try program("--upstream", url, "--fail-on", "never", "--", "sh", "-c", script).result()
+    #expect(lenient.status == 0 && lenient.errors.contains(sentence + "\n"), "\(lenient)")
+    let sweep = try program("--upstream", url, "--sweep", "1...2", "--", "sh", "-c", script).result()
+    #expect(sweep.status == 3 && sweep.output.contains("seed 2: failed without an answer of the backend"), "\(sweep)")
+    // Where the scenario answers in its place, the backend is not asked.
+    let scratch = try ScratchDirectory()
+    try scratch.write(#"{"rules":[{"effect":{"status":404}}]}"#, to: "all.json")
+    let unasked = try program(
+      "--upstream", url, "--scenario", scratch.path + "/all.json", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/a"
+    ).result()
+    #expect(unasked.status == 0 && !unasked.errors.contains("answered none"), "\(unasked)")
+  }
+
+  @Test("a run of a scenario whose rules do not apply to the backend says which they are")
+  func inapplicable() throws {
+    let closed = try BoundListener(isOpen: false)
+    let words = ["--upstream", "http://127.0.0.1:\(closed.port)", "--scenario", "rush-hour", "--fail-on", "never"]
+    let result = try Program(
+      ["run"] + words + ["--", "sh", "-c", "curl -s $UNDERSTUDY_URL/a.txt"], environment: Self.environment
+    ).result()
+    #expect(result.output.contains("faults-delivered          2 rules do not apply to the backend: colleagues, busy."))
+    let end = "No rule of rush-hour applies to the backend: this run did not test any failure.\n"
+    #expect(result.output.hasSuffix(end), "\(result.output)")
+  }
+}
