@@ -117,6 +117,10 @@ extension Connection {
     switch progress {
     case .none: return
     case .streaming(let streaming):
+      if var line = streaming.line {
+        line.end(bytes: streaming.byteCount, at: now.tick)
+        application.requestLog.record(line)
+      }
       application.recordEnd(of: streaming, outcome, at: now)
     case .planned(let planned):
       application.conclude(

@@ -12,15 +12,20 @@ struct Streaming {
   /// True if the content is in chunks; otherwise its length, or the end of the connection, ends the response.
   let isChunked: Bool
   var lastOutput: MonotonicInstant
+  /// Its line in the request log; nil if requests are not logged.
+  let line: RequestLog.Line?
   /// The number of bytes of the content so far, without the framing of its chunks.
   private(set) var byteCount = 0
   /// The current silence, if the plan requires one.
   var silence: Silence?
 
-  init(_ follower: Follower, of sandbox: Sandbox, isChunked: Bool, at now: MonotonicInstant) {
+  init(
+    _ follower: Follower, of sandbox: Sandbox, isChunked: Bool, line: RequestLog.Line?, at now: MonotonicInstant
+  ) {
     self.follower = follower
     self.sandbox = sandbox
     self.isChunked = isChunked
+    self.line = line
     lastOutput = now
   }
 
@@ -58,15 +63,20 @@ extension Connection {
     let layout = write(response, of: exchange, option, at: now)
     http.output.releaseAll()
     http.awaitOwner(at: now.tick)
+    let transmission = Transmission(ofWhole: layout, at: now.tick)
+    var delivery = delivery(answer.response.isUndeliverable ? .notDeliverable : .sent)
+    delivery.isContinued = true
+    let line = application.line(of: exchange, status: response.status, transmission, at: now)
     application.conclude(
-      exchange, response: answer.response, versions: answer.versions,
-      transmission: Transmission(ofWhole: layout, at: now.tick),
-      delivery: delivery(answer.response.isUndeliverable ? .notDeliverable : .sent), output: http.output.bytes, at: now)
+      exchange, response: answer.response, versions: answer.versions, transmission: transmission, delivery: delivery,
+      output: http.output.bytes, at: now)
     if case .content(let content) = follower, content.hasRecordedEnd, exchange.id > 0 {
       sandbox.traffic.exchangeLog.awaitContent(of: exchange.id)
     }
     let hasLength = answer.response.forwarded?.announcedLength != nil
-    hold(.streaming(Streaming(follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, at: now.tick)))
+    hold(
+      .streaming(
+        Streaming(follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, line: line, at: now.tick)))
   }
 
   /// Appends the new events to the response.

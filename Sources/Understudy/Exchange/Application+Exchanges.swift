@@ -186,6 +186,8 @@ extension Application {
     /// True if the connection had served another request, so that a client's transport may send this one again by
     /// itself.
     let isOnUsedConnection: Bool
+    /// True if the response goes on as a stream, at whose end its line is logged.
+    var isContinued = false
     /// True if the client had left before a backend answered.
     var isLate = false
     /// The end of the exchange, and the position of the response's field lines in the journal's ring; nil if it ends now.
@@ -221,7 +223,7 @@ extension Application {
     budget.noteTime(now.tick)
     if response == nil { releaseKey(of: exchange) }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
-      return recordUnstored(exchange, status: response?.status, transmission, outcome: delivery.outcome, at: now)
+      return recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)
     }
     if delivery.outcome == .notDeliverable, sandbox.traffic.exchangeLog.concerns(exchange.id) {
       sandbox.traffic.manualFaults.uncount(exchange.plan.summary.rules)

@@ -37,38 +37,70 @@ final class RequestLog {
 
   var isOn: Bool { format != .off }
 
-  /// Adds a line about an exchange that has ended. Its status is `-` or null if no status line was sent.
-  ///
-  /// - Parameters:
-  ///   - texts: The texts of its record.
-  ///   - plan: Its plan; nil if that has no effect.
-  ///   - refusal: The reason for which it was refused before all of it had been read.
-  func record(
-    _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: PlanSummary?, refusal: String?,
-    in sandbox: Sandbox?
-  ) {
-    let milliseconds = Double(record.total.nanoseconds / 1_000) / 1_000
-    let time = Timestamp.milliseconds(record.at + record.total)
-    let (sandbox, bytes) = (sandbox?.name ?? "-", record.response?.bytes ?? 0)
-    let method = Self.text(record.texts.method, of: texts)
-    let target = masked(Self.text(record.texts.target, of: texts))
+  /// The content of a line about an exchange. Its status is `-` or null if no status line was sent.
+  struct Line: Sendable {
+    fileprivate let id: Int
+    fileprivate let at: Instant
+    fileprivate let arrival: MonotonicInstant
+    fileprivate let sandbox: String
+    fileprivate let method: String
+    fileprivate let target: String
+    fileprivate let status: Int?
+    fileprivate let plan: PlanSummary?
+    fileprivate let refusal: String?
+    fileprivate var bytes: Int
+    fileprivate var total: NanosecondDuration
+
+    /// - Parameters:
+    ///   - record: The record of an exchange that has ended.
+    ///   - texts: The texts of its record.
+    ///   - plan: Its plan; nil if that has no effect.
+    ///   - refusal: The reason for which it was refused before all of it had been read.
+    init(
+      _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: PlanSummary?, refusal: String?,
+      in sandbox: Sandbox?
+    ) {
+      (id, at, arrival, total) = (record.id, record.at, record.arrival, record.total)
+      self.sandbox = sandbox?.name ?? "-"
+      method = Self.text(record.texts.method, of: texts)
+      target = Self.text(record.texts.target, of: texts)
+      (status, bytes) = (record.status, record.response?.bytes ?? 0)
+      (self.plan, self.refusal) = (plan, refusal)
+    }
+
+    /// Sets the end of a response that was continued.
+    mutating func end(bytes: Int, at end: MonotonicInstant) {
+      self.bytes = bytes
+      total = NanosecondDuration(from: arrival, to: end)
+    }
+
+    private static func text(_ part: ExchangeRecord.Texts.Part, of texts: ArraySlice<UInt8>) -> String {
+      part.isEmpty ? "-" : String(decoding: texts.dropFirst(part.lowerBound).prefix(part.count), as: UTF8.self)
+    }
+  }
+
+  /// Adds a line about an exchange that has ended.
+  func record(_ line: Line) {
+    let milliseconds = Double(line.total.nanoseconds / 1_000) / 1_000
+    let time = Timestamp.milliseconds(line.at + line.total)
+    let target = masked(line.target)
     switch format {
     case .off: break
     case .text:
-      let fault = plan.map { " planned: " + $0.description } ?? ""
-      let refusal = refusal.map { " refused: " + $0 } ?? ""
-      let start = "\(time) \(sandbox) \(method) \(target) \(record.status.map(String.init) ?? "-")"
-      lines += (start + " \(bytes) B \(milliseconds) ms\(fault)\(refusal)").printable.utf8
+      let fault = line.plan.map { " planned: " + $0.description } ?? ""
+      let refusal = line.refusal.map { " refused: " + $0 } ?? ""
+      let start = "\(time) \(line.sandbox) \(line.method) \(target) \(line.status.map(String.init) ?? "-")"
+      lines += (start + " \(line.bytes) B \(milliseconds) ms\(fault)\(refusal)").printable.utf8
       lines.append(UInt8(ascii: "\n"))
     case .json:
       var entry: JSONValue = [
-        "at": .string(time), "sandbox": .string(sandbox), "id": .int(record.id),
-        "method": .string(method), "target": .string(target), "status": record.status.map(JSONValue.int) ?? .null,
-        "bytes": .int(bytes),
+        "at": .string(time), "sandbox": .string(line.sandbox), "id": .int(line.id),
+        "method": .string(line.method), "target": .string(target), "status": line.status.map(JSONValue.int) ?? .null,
+        "bytes": .int(line.bytes),
         "milliseconds": .number(JSONValue.Number(milliseconds)),
       ]
-      if let refusal { entry = entry.merging(["refused": .string(refusal)]) }
-      if let plan { entry = entry.merging(["planned": .string(plan.description)]) }
+      if let refusal = line.refusal { entry = entry.merging(["refused": .string(refusal)]) }
+      if let plan = line.plan { entry = entry.merging(["planned": .string(plan.description)]) }
       lines += entry.text.printableJSON.utf8
       lines.append(UInt8(ascii: "\n"))
     }
@@ -78,10 +110,6 @@ final class RequestLog {
   private func masked(_ target: String) -> String {
     guard let token else { return target }
     return [token, PercentCoding.encodeSegment(token)].reduce(target) { $0.replacing($1, with: "(masked)") }
-  }
-
-  private static func text(_ part: ExchangeRecord.Texts.Part, of texts: ArraySlice<UInt8>) -> String {
-    part.isEmpty ? "-" : String(decoding: texts.dropFirst(part.lowerBound).prefix(part.count), as: UTF8.self)
   }
 
   /// Writes a notice behind the lines so far, also if requests are not logged.

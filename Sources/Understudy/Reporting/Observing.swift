@@ -16,7 +16,7 @@ extension Application {
   ) -> Bool {
     let outcome = delivery.outcome
     guard log.concerns(exchange.id) else {
-      recordUnstored(exchange, status: response?.status, transmission, outcome: outcome, at: now)
+      recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)
       return false
     }
     let written = delivery.earlier == nil ? transmission?.sentFieldLines(in: output) ?? 0..<0 : 0..<0
@@ -56,10 +56,11 @@ extension Application {
     } else {
       log.countUnjudged(record, plan: plan)
     }
-    if requestLog.isOn {
+    if requestLog.isOn, !delivery.isContinued {
       requestLog.record(
-        record, texts: log.journal.ring.slice(record.texts.range), plan: plan,
-        refusal: exchange.refusalText, in: sandbox)
+        RequestLog.Line(
+          record, texts: log.journal.ring.slice(record.texts.range), plan: plan,
+          refusal: exchange.refusalText, in: sandbox))
     }
     log.end(record, remark: remark(on: exchange, response))
     if exchange.isForwarded, let upstream = response?.upstream {
@@ -73,18 +74,32 @@ extension Application {
   /// Records an exchange that no journal stores, for the metrics and the request log: it has no sandbox, it is with the
   /// control API, or its sandbox was reset while it was under way.
   func recordUnstored(
-    _ exchange: borrowing Exchange, status: Int?, _ transmission: Transmission?, outcome: ExchangeOutcome,
+    _ exchange: borrowing Exchange, status: Int?, _ transmission: Transmission?, _ delivery: Delivery,
     at now: ClockReading
   ) {
     var record = ExchangeRecord(unstored: exchange, at: now)
-    record.end(outcome, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
+    record.end(delivery.outcome, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
     let plan = exchange.planSummary
     if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan: plan, in: sandbox) }
     state.sandboxes.counts.count(record, plan: plan)
-    guard requestLog.isOn else { return }
-    requestLog.record(
-      record, texts: exchange.request.bytes[record.texts.range], plan: plan, refusal: exchange.refusalText,
-      in: exchange.sandbox)
+    guard requestLog.isOn, !delivery.isContinued else { return }
+    requestLog.record(line(of: exchange, record))
+  }
+
+  /// Returns the line of a response that goes on as a stream; nil if requests are not logged.
+  func line(of exchange: borrowing Exchange, status: Int, _ transmission: Transmission, at now: ClockReading)
+    -> RequestLog.Line?
+  {
+    guard requestLog.isOn else { return nil }
+    var record = ExchangeRecord(unstored: exchange, at: now)
+    record.end(.sent, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
+    return line(of: exchange, record)
+  }
+
+  private func line(of exchange: borrowing Exchange, _ record: borrowing ExchangeRecord) -> RequestLog.Line {
+    RequestLog.Line(
+      record, texts: exchange.request.bytes[record.texts.range], plan: exchange.planSummary,
+      refusal: exchange.refusalText, in: exchange.sandbox)
   }
 
   /// Returns the bytes of a response's body that the journal stores: as they were sent, if a fault changed or cut them, or

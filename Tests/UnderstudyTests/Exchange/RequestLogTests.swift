@@ -78,6 +78,23 @@ struct RequestLogTests {
         """)
   }
 
+  @Test("has the line of a stream at its end, with its bytes and its whole time")
+  func stream() throws {
+    let log = RequestLog(.text)
+    let server = try DurableServer(on: MemoryDisk(seed: 1), log: log)
+    let reader = server.connect(wire("GET", "/rooms/stream", host: "booking.localhost"))
+    #expect(reader.isStreaming && log.lines.isEmpty)
+    var budget = JournalFollower.Budget()
+    reader.follow(within: &budget)
+    let sent = try #require(server.responses([reader]).first?.body.count)
+    server.pass(seconds: 7)
+    reader.disconnect()
+    let line = String(decoding: log.lines, as: UTF8.self)
+    let bytes = line.split(separator: " ").dropFirst(5).first.flatMap { Int($0) } ?? 0
+    #expect(bytes > 100 && bytes <= sent && line.hasSuffix(" B 7000.0 ms\n"), "\(line)")
+    #expect(line.hasPrefix("2023-11-14T22:13:27.000Z default GET /rooms/stream 200 "), "\(line)")
+  }
+
   @Test("says nothing if it is off")
   func off() throws { #expect(try Self.lines(.off).isEmpty) }
 
