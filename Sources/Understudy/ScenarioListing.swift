@@ -102,12 +102,13 @@ extension PlanPreview {
 extension MockServer {
   /// The stream of a request, and the glob of its operation.
   package struct Route: Sendable, Hashable {
-    package let api: String
+    /// The API; nil for a backend of which none is known.
+    package let api: String?
     package let method: String
     /// The percent-decoded path without labels and query, or the glob if the stream does not matter.
     package let path: String
     /// The path of the operation with `*` for its variables.
-    package let glob: String
+    package var glob: String
     /// True if the request is a write.
     package let changes: Bool
 
@@ -117,19 +118,46 @@ extension MockServer {
 
   /// The routes of recorded requests.
   package struct RecordedRoutes {
-    private let router = RequestRouter(apis: API.all, control: .control)
+    private let router: RequestRouter
+    private let upstream: Upstream.Configuration?
+    /// The URL of the backend; nil if the routes are those of the five APIs.
+    package let backend: String?
 
-    package init() {}
+    /// Creates the routes of the five APIs.
+    package init() {
+      router = RequestRouter(apis: API.all, control: .control)
+      (upstream, backend) = (nil, nil)
+    }
 
-    /// Returns the route of a request; nil if no operation matches.
+    /// Creates the routes of the options' upstream, or of the five APIs if there is none.
+    ///
+    /// No request is sent to the upstream, so its URL may be one of https.
+    package init(_ options: Options) throws(StartError) {
+      var options = options
+      backend = options.upstream
+      let isEncrypted = options.upstream?.lowercased().hasPrefix("https://") == true
+      if isEncrypted { options.upstream = options.upstream.map { "http\($0.dropFirst(5))" } }
+      upstream = try options.upstreamConfiguration()
+      router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+    }
+
+    /// The requests to which a scenario of the routes applies.
+    package var target: Scenarios.Target { upstream == nil ? .apis : .upstream }
+
+    /// Returns the route of a request; nil if no operation matches, or if the request was not for the upstream.
     ///
     /// - Parameters:
     ///   - target: The target as it was sent, with labels and query.
     ///   - api: The name of the API, if it is known.
-    ///   - host: The host of the request, which selects the API if `api` is nil and the host is that of a real service.
-    package func route(method: String, target: String, api: String? = nil, host: String? = nil) -> Route? {
+    ///   - url: The whole URL, by whose host the API or the upstream is known; nil if this server recorded the request.
+    package func route(method: String, target: String, api: String? = nil, url: RecordedURL? = nil) -> Route? {
       guard let method = Method(operation: method) else { return nil }
-      let named = api ?? host.flatMap { host in try? HostField(host.utf8).labels(API.all).api.map { API.all[$0].name } }
+      if let upstream { return route(method, target, api: api, url: url, to: upstream) }
+      let named =
+        api
+        ?? url.flatMap { url in
+          try? HostField(url.host.utf8).labels(API.all).api.map { API.all[$0].name }
+        }
       let index = named.flatMap { name in API.all.firstIndex { $0.name == name } }
       guard let (stream, changes) = try? router.stream(method, unlabelled(target), in: index) else { return nil }
       let wanted = method == .head ? .get : method
@@ -140,6 +168,35 @@ extension MockServer {
       return operation.map {
         Route(api: stream.api, method: method.rawValue, path: stream.path, glob: $0.path.glob, changes: changes)
       }
+    }
+
+    /// Returns the route of a request to the upstream. What this server recorded in front of it has no API.
+    private func route(
+      _ method: Method, _ target: String, api: String?, url: RecordedURL?, to upstream: Upstream.Configuration
+    ) -> Route? {
+      guard api == nil else { return nil }
+      var target = unlabelled(target)
+      if let url {
+        let origins = OriginMap(
+          authorities: [upstream.address.authority] + (upstream.host.map { [$0] } ?? []), base: upstream.address.base,
+          clientOrigin: "", clientPrefix: "")
+        guard let rest = origins.clientTarget(of: String(url.text.prefix { $0 != "#" })) else { return nil }
+        target = rest
+      }
+      guard let (stream, changes) = try? router.stream(method, target) else { return nil }
+      return Route(api: nil, method: method.rawValue, path: stream.path, glob: stream.path, changes: changes)
+    }
+  }
+
+  /// The URL of a recorded request.
+  package struct RecordedURL {
+    let text: String
+    /// The host without its port.
+    let host: String
+
+    package init(_ text: String, host: String) {
+      self.text = text
+      self.host = host
     }
   }
 
@@ -158,9 +215,11 @@ extension MockServer {
   /// Returns the normalized JSON of a scenario after validation.
   ///
   /// - Throws: `StartError.badScenario`.
-  package static func checked(scenario json: JSONValue) throws(StartError) -> String {
+  package static func checked(
+    scenario json: JSONValue, for target: Scenarios.Target = .apis
+  ) throws(StartError) -> String {
     do throws(ValidationError) {
-      return String(decoding: try Scenarios.read(json).json.bytes(.indented), as: UTF8.self) + "\n"
+      return String(decoding: try Scenarios.read(json, for: target).json.bytes(.indented), as: UTF8.self) + "\n"
     } catch {
       throw .badScenario("\(error.pointer.description): \(error.detail)")
     }

@@ -132,12 +132,15 @@ enum UnderstudyCommand {
   private static func record(_ settings: Settings) {
     let file = settings.traceFile ?? ""
     do {
-      let trace = try Trace(File.read(file, atMost: Trace.maximumBytes))
+      let routes = try MockServer.RecordedRoutes(settings.options)
+      let trace = try Trace(File.read(file, atMost: Trace.maximumBytes), routes)
       let scenario = settings.isExact ? try trace.exactScenario() : trace.scenario()
       Output.write(try MockServer.checked(scenario: scenario, for: routes.target))
       for remark in trace.remarks { Output.complain("\(file): \(remark)") }
     } catch let refusal as Trace.TraceError {
       fail("\(file): \(refusal)", ExitCode.usage)
+    } catch let error as StartError {
+      refuse(error, settings)
     } catch {
       fail("\(error)", ExitCode.usage)
     }

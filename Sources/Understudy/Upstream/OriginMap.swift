@@ -15,10 +15,15 @@ struct OriginMap: Sendable {
     if text.hasPrefix("/"), !text.hasPrefix("//") {
       return rest(of: text[...]).map { Array(clientPath(of: $0).utf8) } ?? Array(value)
     }
-    guard let (authority, path) = Self.split(text), authorities.contains(where: { Self.isSame($0, authority) }),
+    return clientTarget(of: text).map { Array((clientOrigin + $0).utf8) } ?? Array(value)
+  }
+
+  /// Returns the target by which the client must request a URL of the upstream's origin; nil if it has another one.
+  func clientTarget(of url: String) -> String? {
+    guard let (authority, path) = Self.split(url), authorities.contains(where: { Self.isSame($0, authority) }),
       let rest = rest(of: path)
-    else { return Array(value) }
-    return Array((clientOrigin + clientPath(of: rest)).utf8)
+    else { return nil }
+    return clientPath(of: rest)
   }
 
   /// Returns a path below the base as the client must request it. A reference without a path would be about the page that

@@ -26,7 +26,12 @@ struct ArchivedEntry {
       return .unreadable("expected a request with its method and URL")
     }
     let (host, target) = Self.parts(of: url)
-    guard let route = routes.route(method: method.uppercased(), target: target, api: entry["_api"]?.string, host: host)
+    // In front of a backend, this server's own archives have its own origin.
+    let isOwn = routes.backend != nil && entry["_outcome"] != nil
+    let recorded = isOwn ? nil : MockServer.RecordedURL(url, host: host)
+    guard
+      let route = routes.route(
+        method: method.uppercased(), target: target, api: entry["_api"]?.string, url: recorded)
     else { return .omitted(.foreign) }
     if isCached { return .omitted(.cached) }
     guard let at = entry["startedDateTime"].flatMap(RecordedTime.instant) else {

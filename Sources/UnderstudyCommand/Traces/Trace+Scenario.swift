@@ -184,15 +184,14 @@ extension Trace {
     _ name: String?, _ route: MockServer.Route, exact: Bool = false, when: JSONValue? = nil, _ effect: JSONValue
   ) -> JSONValue {
     var members: [JSONValue.Member] = []
-    let position = "\(route.api) \(route.method) \(route.glob)"
-    if let name { members.append(JSONValue.Member("name", .string("\(name): \(position)".abbreviated(to: 99)))) }
-    members.append(
-      JSONValue.Member(
-        "match",
-        [
-          "api": .string(route.api), "method": .string(route.method),
-          "path": .string(exact ? route.path : route.glob),
-        ]))
+    let position = [route.api, route.method, route.glob].compactMap(\.self).joined(separator: " ")
+    // Long names could become equal by abbreviation; a rule without a name is known by its content.
+    if let name, name.count + position.count <= 97 {
+      members.append(JSONValue.Member("name", .string("\(name): \(position)")))
+    }
+    let match: JSONValue = ["method": .string(route.method), "path": .string(exact ? route.path : route.glob)]
+    let api: JSONValue = route.api.map { api -> JSONValue in ["api": .string(api)] } ?? [:]
+    members.append(JSONValue.Member("match", api.merging(match)))
     if let when { members.append(JSONValue.Member("when", when)) }
     members += effect.object?.members ?? []
     return .object(JSONValue.Object(members))

@@ -10,7 +10,7 @@ struct Trace {
   /// The properties of one exchange that a scenario can reproduce.
   struct Exchange {
     var at: Instant
-    let route: MockServer.Route
+    var route: MockServer.Route
     /// Its number in its stream; nil if it was not counted.
     let n: Int?
     let status: Int?
@@ -44,9 +44,12 @@ struct Trace {
     case foreign, unsent, cancelled, cached, unfinished, unreadable
 
     /// The end of a sentence about entries that are left out for this reason.
-    var clause: String {
+    ///
+    /// - Parameter backend: The backend of the trace; nil if it is about the five APIs.
+    func clause(of backend: String?) -> String {
       switch self {
-      case .foreign: "for which no operation of the five APIs is declared"
+      case .foreign:
+        backend.map { "to another server than \($0)" } ?? "for which no operation of the five APIs is declared"
       case .unsent: "that the client blocked or never sent"
       case .cancelled: "that the client cancelled"
       case .cached: "that a cache, a service worker or a test answered"
@@ -60,15 +63,17 @@ struct Trace {
   private(set) var exchanges: [Exchange] = []
   /// The numbers of the entries that were left out, counted from 1.
   private(set) var omitted: [Omission: [Int]] = [:]
+  /// The backend whose requests are read; nil for those to the five APIs.
+  private let backend: String?
 
   /// The error of a file that is not a trace.
   struct TraceError: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(_ bytes: [UInt8]) throws(TraceError) {
+  init(_ bytes: [UInt8], _ routes: MockServer.RecordedRoutes = MockServer.RecordedRoutes()) throws(TraceError) {
     let recording = try Recording(bytes)
-    let routes = MockServer.RecordedRoutes()
+    backend = routes.backend
     var defect: String?
     for (index, entry) in recording.entries.enumerated() {
       let read: Reading
@@ -95,6 +100,7 @@ struct Trace {
     }
     exchanges.sort { $0.at < $1.at }
     removePauses()
+    if backend != nil { findGlobs() }
   }
 
   /// The number of requests that no operation serves, so that no rule can match them.
@@ -117,8 +123,16 @@ struct Trace {
       let shown = numbers.prefix(Self.maximumShown).map(String.init).joined(separator: ", ")
       let rest = numbers.count > Self.maximumShown ? " and \(numbers.count - Self.maximumShown) more" : ""
       let (noun, list) = numbers.count == 1 ? ("request", "entry") : ("requests", "entries")
-      return "left out \(numbers.count) \(noun) \(reason.clause) (\(list) \(shown)\(rest))"
+      let advice = reason == .foreign && backend == nil ? "; for those to another backend, add --upstream URL" : ""
+      return
+        "left out \(numbers.count) \(noun) \(reason.clause(of: backend)) (\(list) \(shown)\(rest))\(advice)"
     }
+  }
+
+  /// Finds the globs of a backend's paths, whose operations are not known.
+  private mutating func findGlobs() {
+    let paths = RecordedPaths(exchanges.map(\.route.path))
+    for index in exchanges.indices { exchanges[index].route.glob = paths.glob(of: exchanges[index].route.path) }
   }
 
   /// The maximum number of entries that a remark names.
