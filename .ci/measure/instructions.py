@@ -70,7 +70,7 @@ CASES = {
     "connection": Case(30_100, "GET /devices", connects=True),
     "pipelined": Case(12_000, "GET /devices", pipelined=16),
     "armed": Case(18_700, "GET /devices/DEV-0003", scenario=IDLE),
-    "delayed": Case(37_200, "GET /devices/DEV-0003", scenario=SLOW),
+    "delayed": Case(37_700, "GET /devices/DEV-0003", scenario=SLOW),
 }
 
 

@@ -214,6 +214,8 @@ extension Application {
   ///   - versions: The versions of the state before and after it; nil if it was not performed.
   ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response, if the exchange ends now.
+  // Inlined, because otherwise each exchange copies its response into the optional parameter.
+  @inline(__always)
   func conclude(
     _ exchange: borrowing Exchange, response: Response?, versions: Range<Int>?, transmission: Transmission?,
     delivery: Delivery, output: [UInt8], at now: ClockReading

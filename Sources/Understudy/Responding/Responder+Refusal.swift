@@ -60,6 +60,8 @@ extension Responder {
 
   /// Returns the refusal that depends on neither state nor content. Access is checked first, because a refusal must not
   /// reveal which sandboxes exist.
+  // Inlined, because most requests are not refused, and would move an empty response.
+  @inline(__always)
   func refusal(of exchange: borrowing Exchange, _ application: Application, hasContent: Bool) -> Response? {
     if exchange.isIncomplete { return exchange.refusal }
     if exchange.isControl,

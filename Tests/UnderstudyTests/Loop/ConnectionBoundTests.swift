@@ -45,17 +45,18 @@ struct ConnectionBoundTests {
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
   }
 
-  @Test("a peer that sends FIN during a delay counts as gone, and one whose response is immediate does not")
-  func finishes() throws {
-    for (delay, outcome) in [("1h", ExchangeOutcome.peerGone), ("0ms", .sent)] {
-      let connection = try connection()
-      connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=\(delay)").utf8)[...])
-      connection.finish()
-      connection.resume()
-      #expect(connection.output.pending > 0)
-      let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
-      #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
-    }
+  @Test(
+    "a peer that sends FIN during a delay is sent the response, and counts as gone only if it leaves without it",
+    arguments: [("1h", false, ExchangeOutcome.sent), ("1h", true, .peerGone), ("0ms", false, .sent)])
+  func finishes(delay: String, isLeaving: Bool, outcome: ExchangeOutcome) throws {
+    let connection = try connection()
+    connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=\(delay)").utf8)[...])
+    connection.finish()
+    connection.resume()
+    #expect(connection.output.pending > 0)
+    if isLeaving { connection.disconnect() } else { connection.resume() }
+    let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
+    #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
   }
 
   @Test("a peer that does not accept its response in time is disconnected, even without other exchanges")
@@ -73,6 +74,8 @@ struct ConnectionBoundTests {
     let requests = wire("GET", "/users/1", "Prefer: delay=1h") + wire("GET", "/users/2")
     connection.receive(Array(requests.utf8)[...])
     connection.finish()
+    connection.resume()
+    // The peer's system has received the first response.
     connection.resume()
     let text = String(decoding: connection.output.bytes, as: UTF8.self)
     #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
