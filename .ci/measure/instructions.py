@@ -68,7 +68,7 @@ CASES = {
     "PATCH": Case(26_300, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
     "book": Case(23_700, "POST /book", lambda i: {"name": "Ljerka"}),
     "connection": Case(30_100, "GET /devices", connects=True),
-    "pipelined": Case(12_000, "GET /devices", pipelined=16),
+    "pipelined": Case(12_200, "GET /devices", pipelined=16),
     "armed": Case(18_700, "GET /devices/DEV-0003", scenario=IDLE),
     "delayed": Case(37_700, "GET /devices/DEV-0003", scenario=SLOW),
 }
