@@ -4,7 +4,7 @@ import Primitives
 ///
 /// A deadline that moves later, as most do, needs no further timer: when the earlier one fires, the owner compares its own
 /// deadline, and schedules the slot again. One that moves earlier adds a timer, and the later one is ignored when it fires.
-/// What is scheduled outlives the occupant of a slot, so that short-lived occupants share one timer.
+/// A slot keeps its timer when its occupant changes, so that occupants of short life share one.
 struct SlotTimers {
   private var timers = Timers()
   /// The instant of each slot's current timer; nil if it has none.
