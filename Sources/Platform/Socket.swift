@@ -172,7 +172,7 @@ extension Socket {
     #else
       var info = tcp_info()
       var size = socklen_t(MemoryLayout<tcp_info>.size)
-      guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return .received }
+      guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return .unknown }
       if info.tcpi_state == Self.closedState { return .refused }
       return info.tcpi_unacked == 0 ? .received : .unknown
     #endif

@@ -50,7 +50,7 @@ struct FileCheckTests {
 
   @Test("checks a scenario for another backend as run --upstream reads it, and names the option without it")
   func upstream() {
-    let advice = "openapi.yaml lists all paths; for another backend, add --upstream URL"
+    let advice = "openapi.yaml lists all paths (for another backend, add --upstream URL)"
     #expect(FileCheck("cart.json", Array(Self.cart.utf8)).complaint?.hasSuffix(advice) == true)
     #expect(FileCheck("cart.json", Array(Self.cart.utf8), for: .upstream).complaint == nil)
     let own = Array(#"{"rules":[{"match":{"api":"devices"},"effect":{"status":503}}]}"#.utf8)

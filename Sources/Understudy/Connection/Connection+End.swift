@@ -31,13 +31,13 @@ extension Connection {
   ) {
     http.endResponse()
     if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
-    hold(.ended(ended(exchange, answer, outcome, transmission, receiptDue: nil, at: now)))
+    hold(.ended(ended(exchange, answer, outcome, transmission, receipt: nil, at: now)))
   }
 
   /// Returns an exchange that ends now, with what its record needs.
   private func ended(
     _ exchange: consuming Exchange, _ answer: consuming Application.Answer, _ outcome: ExchangeOutcome,
-    _ transmission: Transmission, receiptDue: MonotonicInstant?, at now: ClockReading
+    _ transmission: Transmission, receipt: Progress.Receipt?, at now: ClockReading
   ) -> Progress.Ended {
     var delivery = delivery(outcome)
     // The output drops what is sent.
@@ -45,7 +45,7 @@ extension Connection {
     let fields = exchange.sandbox?.traffic.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
     delivery.earlier = (now.tick, fields ?? 0..<0)
     return Progress.Ended(
-      exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, receiptDue: receiptDue)
+      exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, receipt: receipt)
   }
 
   /// Returns true if the peer sends nothing more and the exchange has waited: it may still read, or have left meanwhile.
@@ -59,30 +59,31 @@ extension Connection {
     _ transmission: Transmission, at now: ClockReading
   ) {
     application.recordUnfinished(exchange, at: now)
-    let due = now.tick + Self.receiptInterval
-    hold(.ended(ended(exchange, answer, outcome, transmission, receiptDue: due, at: now)))
+    let receipt = Progress.Receipt(at: now.tick, limit: now.tick + http.timeouts.linger)
+    hold(.ended(ended(exchange, answer, outcome, transmission, receipt: receipt, at: now)))
     http.awaitOwner(at: now.tick)
   }
 
-  /// The interval at which the loop looks for the receipt of a response, after its first look at once.
-  private static let receiptInterval = Duration.milliseconds(10)
-
-  /// Waits longer for the receipt of a response, but not longer than for a peer's FIN.
-  mutating func awaitReceiptLonger(at now: ClockReading) {
-    guard awaitsReceipt, case .ended(let ended) = takeProgress() else { return }
-    let limit = (ended.delivery.earlier?.end ?? now.tick) + http.timeouts.linger
-    guard now.tick < limit else {
-      hold(.ended(ended))
-      return resume(at: now)
-    }
-    let next = Progress.Ended(
-      exchange: ended.exchange, answer: ended.answer, transmission: ended.transmission, delivery: ended.delivery,
-      receiptDue: now.tick + Self.receiptInterval)
-    hold(.ended(next))
+  /// Waits longer for the receipt of a response, but, once all of it is sent, not longer than for a peer's FIN.
+  mutating func awaitReceiptLonger(_ ended: consuming Progress.Ended, at now: ClockReading) {
+    guard let receipt = ended.receipt else { return hold(.ended(ended)) }
+    let limit = http.output.pending > 0 ? now.tick + http.timeouts.linger : receipt.limit
+    guard now.tick < limit else { return settle(ended, at: now) }
+    hold(
+      .ended(
+        Progress.Ended(
+          exchange: ended.exchange, answer: ended.answer, transmission: ended.transmission, delivery: ended.delivery,
+          receipt: Progress.Receipt(at: now.tick, limit: limit))))
   }
 
-  /// Ends an exchange whose peer has received the response.
-  mutating func settle(_ ended: consuming Progress.Ended, at now: ClockReading) {
+  /// Ends the exchange whose response the peer has received, and answers further requests.
+  mutating func didReceiveResponse(at now: ClockReading) {
+    guard awaitsReceipt, case .ended(let ended) = takeProgress() else { return }
+    settle(ended, at: now)
+    goOn(at: now)
+  }
+
+  private mutating func settle(_ ended: consuming Progress.Ended, at now: ClockReading) {
     conclude(.ended(ended), .sent, at: now)
     http.endResponse()
   }
@@ -141,7 +142,7 @@ extension Connection {
         transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
     case .ended(let ended):
       var delivery = ended.delivery
-      if ended.receiptDue != nil, outcome != .sent {
+      if ended.receipt != nil, outcome != .sent {
         delivery.noteLoss(outcome, wasAsked: ended.exchange.isForwarded && !ended.exchange.plan.delivery.isDelayed)
       }
       application.conclude(

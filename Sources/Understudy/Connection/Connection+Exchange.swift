@@ -55,13 +55,13 @@ extension Connection {
       }
     case .streaming(let streaming): hold(.streaming(streaming))
     case .ended(let ended):
-      if ended.receiptDue == nil { hold(.ended(ended)) } else { settle(ended, at: now) }
+      awaitReceiptLonger(ended, at: now)
     }
     goOn(at: now)
   }
 
   /// Answers further requests, unless the current exchange has to wait again.
-  private mutating func goOn(at now: ClockReading) {
+  mutating func goOn(at now: ClockReading) {
     defersRecord = false
     if !hasExchange { advance(at: now) }
     http.awaitPeer(at: now.tick)

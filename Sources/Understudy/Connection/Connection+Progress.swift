@@ -56,9 +56,23 @@ extension Connection {
       let answer: Application.Answer
       let transmission: Transmission
       let delivery: Application.Delivery
-      /// The next instant at which to look whether the peer, which sends nothing more, was still there; nil if that does not
-      /// matter.
-      let receiptDue: MonotonicInstant?
+      /// The search for the peer's receipt of the response; nil if the peer has certainly not left.
+      let receipt: Receipt?
+    }
+
+    /// The search for the receipt of a response by a peer that sends nothing more: it may still read, or have left.
+    struct Receipt {
+      /// The next look, after a first one at once.
+      let due: MonotonicInstant
+      /// The instant after which the response counts as received.
+      let limit: MonotonicInstant
+
+      private static let interval = Duration.milliseconds(10)
+
+      init(at now: MonotonicInstant, limit: MonotonicInstant) {
+        due = now + Self.interval
+        self.limit = limit
+      }
     }
   }
 
@@ -132,7 +146,7 @@ extension Connection.Progress {
     case .performed(let performed): performed.until.isDisk ? .disk : .instant(performed.until.instant)
     case .sending(let sending): .instant(sending.until.instant)
     case .streaming(let streaming): .entries(streaming.silence?.end)
-    case .ended(let ended): .instant(ended.receiptDue)
+    case .ended(let ended): .instant(ended.receipt?.due)
     default: .instant(nil)
     }
   }
@@ -141,9 +155,9 @@ extension Connection.Progress {
 // Each case has its own pattern: the compiler cannot match several against a value that is not copyable.
 extension Connection.Progress {
   /// True if its record can be completed.
-  var isEnded: Bool {
+  var awaitsRecord: Bool {
     switch self {
-    case .ended(let ended): ended.receiptDue == nil
+    case .ended(let ended): ended.receipt == nil
     default: false
     }
   }
@@ -151,7 +165,7 @@ extension Connection.Progress {
   /// True if its response is sent, and the peer may have left before.
   var awaitsReceipt: Bool {
     switch self {
-    case .ended(let ended): ended.receiptDue != nil
+    case .ended(let ended): ended.receipt != nil
     default: false
     }
   }
@@ -160,8 +174,8 @@ extension Connection.Progress {
   /// yet, or a job computes its response; and the network switch holds no responses.
   var isRefusable: Bool {
     switch self {
-    case .planned(let planned): planned.exchange.sandbox?.traffic.holdsResponses != true
-    case .working(let working): !working.work.isQuestion && working.exchange.sandbox?.traffic.holdsResponses != true
+    case .planned(let planned): !planned.exchange.isResponseHeld
+    case .working(let working): !working.work.isQuestion && !working.exchange.isResponseHeld
     default: false
     }
   }

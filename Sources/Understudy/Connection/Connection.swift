@@ -57,13 +57,10 @@ extension Connection {
     let event: Progress.Event
     /// The number of stored bytes of its request.
     let requestBytes: Int
-    /// The number of stored bytes of its response that are not written yet.
-    let responseBytes: Int
 
     fileprivate init(_ progress: consuming Progress) {
       event = progress.event
       requestBytes = progress.requestBytes
-      responseBytes = progress.responseBytes
       self.progress = progress
     }
   }
@@ -88,7 +85,7 @@ extension Connection {
   var heldBytes: Int { held?.requestBytes ?? 0 }
 
   /// The number of stored bytes of the response that waits to be written.
-  var heldResponseBytes: Int { held?.responseBytes ?? 0 }
+  var heldResponseBytes: Int { held?.progress.responseBytes ?? 0 }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }
@@ -109,7 +106,7 @@ extension Connection {
   var awaitsDisk: Bool { if case .disk = event { true } else { false } }
 
   /// True if its exchange has ended, and its record is incomplete.
-  var awaitsRecord: Bool { held?.progress.isEnded == true }
+  var awaitsRecord: Bool { held?.progress.awaitsRecord == true }
 
   /// True if its response is sent, and the peer, which sends nothing more, may have left before.
   var awaitsReceipt: Bool { held?.progress.awaitsReceipt == true }

@@ -198,11 +198,11 @@ extension Application {
       self.isOnUsedConnection = isOnUsedConnection
     }
 
-    /// Notes that the response did not arrive.
+    /// Notes that the response did not arrive. One that could not be written as planned stays undeliverable.
     ///
     /// - Parameter wasAsked: True if the client left while a backend was asked.
     mutating func noteLoss(_ outcome: ExchangeOutcome, wasAsked: Bool) {
-      self.outcome = outcome
+      if self.outcome == .sent { self.outcome = outcome }
       isLate = wasAsked && outcome == .peerGone
     }
   }

@@ -149,10 +149,10 @@ extension Application {
       streaming.sandbox.traffic.exchangeLog.journal.update(stream.request) { record in
         record.setContent(bytes: streaming.byteCount, of: nil)
       }
-      recordEnd(of: stream, in: streaming.sandbox, outcome, isSilent: streaming.isSilent, at: now)
+      recordEnd(ofState: stream, in: streaming.sandbox, outcome, isSilent: streaming.isSilent, at: now)
     case .content(let content):
       content.pipe.close()
-      recordEnd(of: content, in: streaming.sandbox, outcome, bytes: streaming.byteCount)
+      recordEnd(ofContent: content, in: streaming.sandbox, outcome, bytes: streaming.byteCount)
     }
   }
 
@@ -160,7 +160,7 @@ extension Application {
   ///
   /// - Parameter isSilent: True if the plan or the network switch kept the stream silent at that time.
   private func recordEnd(
-    of stream: StateFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
+    ofState stream: StateFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading
   ) {
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
@@ -172,7 +172,9 @@ extension Application {
   }
 
   /// Records the end of content in the entry of its request, which was stored with the response's head.
-  private func recordEnd(of content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int) {
+  private func recordEnd(
+    ofContent content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int
+  ) {
     guard content.hasRecordedEnd else {
       sandbox.traffic.exchangeLog.journal.update(content.request) {
         $0.setContent(bytes: bytes, of: content.length)

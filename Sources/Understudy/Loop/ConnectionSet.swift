@@ -116,6 +116,12 @@ struct ConnectionSet: ~Copyable {
     count -= 1
   }
 
+  /// Counts the unsent bytes of a connection.
+  mutating func countUnsent(_ bytes: Int, of entry: Entry) {
+    unsentBytes += bytes - entry.unsentBytes
+    entry.unsentBytes = bytes
+  }
+
   subscript(token: UInt64) -> Entry? {
     let slot = Self.slot(token)
     guard slot < slots.count, let entry = slots[slot].entry, entry.token == token else { return nil }

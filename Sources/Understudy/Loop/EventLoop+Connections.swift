@@ -128,7 +128,7 @@ extension EventLoop {
     }
     if connection.http.hasPeerFinished, connection.awaitsReceipt, connection.http.output.pending == 0 {
       switch entry.socket.receipt() {
-      case .received: connection.resume(at: now)
+      case .received: connection.didReceiveResponse(at: now)
       case .refused: connection.disconnect(at: now)
       case .unknown: break
       }
@@ -156,9 +156,7 @@ extension EventLoop {
   private mutating func register(
     _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionSet.Entry
   ) -> Bool {
-    let unsentBytes = actions.unsentBytes + connection.heldResponseBytes
-    connections.unsentBytes += unsentBytes - entry.unsentBytes
-    entry.unsentBytes = unsentBytes
+    connections.countUnsent(actions.unsentBytes + connection.heldResponseBytes, of: entry)
     let requestBytes = actions.arrivingBytes + connection.heldBytes
     if requestBytes != entry.requestBytes {
       connections.requestBytes += requestBytes - entry.requestBytes
@@ -196,8 +194,7 @@ extension EventLoop {
   private mutating func close(_ entry: ConnectionSet.Entry) {
     guard connections[entry.token] != nil else { return }
     poller.remove(entry.socket.descriptor)
-    connections.unsentBytes -= entry.unsentBytes
-    entry.unsentBytes = 0
+    connections.countUnsent(0, of: entry)
     connections.requestBytes -= entry.requestBytes
     entry.requestBytes = 0
     connections.remove(entry.token)

@@ -30,11 +30,6 @@ extension EventLoop {
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       count += 1
-      guard !entry.connection.awaitsReceipt else {
-        entry.connection.awaitReceiptLonger(at: now)
-        markDirty(entry)
-        continue
-      }
       entry.connection.http.output.takeStorage(from: &memory.output)
       let isAlone = connections.unrecorded.isEmpty && (connections.wakeUps.next ?? .distantFuture) > now.tick
       entry.connection.resume(at: now, defersRecord: !isAlone)

@@ -13,6 +13,8 @@ extension EventLoop {
       let entry = connections.streams[index]
       let count = entry.connection.http.output.count
       entry.connection.follow(within: &budget, at: now)
+      // Content may have come for it, also if its reader takes none.
+      connections.countUnsent(entry.connection.http.output.count + entry.connection.heldResponseBytes, of: entry)
       // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
       // calls.
       if entry.connection.http.output.count != count || !entry.connection.isStreaming { markDirty(entry) }

@@ -39,8 +39,9 @@ protocol Loop {
 extension Loop {
   var workers: Workers? { nil }
   var channels: Channels? { nil }
-  var post: @Sendable (@escaping OnLoop) -> Void { { _ in } }
-  func answer(_ question: Int, with response: Response) {}
+  // Only a source of responses uses these, and it needs channels, too.
+  var post: @Sendable (@escaping OnLoop) -> Void { preconditionFailure("the loop runs no bodies of other threads") }
+  func answer(_ question: Int, with response: Response) { preconditionFailure("the loop asks no question") }
 }
 
 /// The completion of work off the loop, which runs on the loop's thread.

@@ -99,9 +99,7 @@ package enum Scenarios {
       return try read(json, for: target)
     } catch {
       guard target == .apis, (try? read(json, for: .upstream)) != nil else { throw error }
-      let isQuestion = error.detail.hasSuffix("?")
-      let advice = isQuestion ? " For another backend, add --upstream URL" : "; for another backend, add --upstream URL"
-      throw ValidationError(error.pointer, error.detail + advice)
+      throw ValidationError(error.pointer, error.detail + " (for another backend, add --upstream URL)")
     }
   }
 

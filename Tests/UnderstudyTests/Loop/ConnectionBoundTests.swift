@@ -54,9 +54,48 @@ struct ConnectionBoundTests {
     connection.finish()
     connection.resume()
     #expect(connection.output.pending > 0)
-    if isLeaving { connection.disconnect() } else { connection.resume() }
+    if isLeaving { connection.disconnect() } else { connection.didReceiveResponse() }
     let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
     #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
+  }
+
+  @Test(
+    "a response whose receipt is unknown counts as received some seconds after its last byte was sent",
+    arguments: [(isTaken: true, outcome: ExchangeOutcome.sent), (isTaken: false, outcome: .peerGone)])
+  func unknownReceipt(isTaken: Bool, outcome: ExchangeOutcome) throws {
+    let clock = ManualClock()
+    let application = Application(seeds: try Self.seeds.get(), clocks: clock.clocks)
+    let connection = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
+    connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=1h").utf8)[...])
+    connection.finish()
+    clock.advance(by: .seconds(3_600))
+    connection.resume()
+    clock.advance(by: .seconds(6))
+    connection.resume()
+    #expect(connection.awaitsReceipt, "the peer's system takes its time")
+    if isTaken {
+      connection.didSend(connection.output.pending)
+      clock.advance(by: .seconds(4))
+      connection.resume()
+      #expect(connection.awaitsReceipt)
+    }
+    clock.advance(by: .seconds(2))
+    connection.resume()
+    #expect(connection.awaitsReceipt != isTaken)
+    connection.disconnect()
+    let journal = try #require(application.state.sandboxes[nil]).traffic.journal
+    #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
+  }
+
+  @Test("a response that was not deliverable as planned stays so if the peer has left, too")
+  func undeliverable() throws {
+    let connection = try connection()
+    connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=1h, fault=truncate; events=2").utf8)[...])
+    connection.finish()
+    connection.resume()
+    connection.disconnect()
+    let journal = try #require(connection.application.state.sandboxes[nil]).traffic.journal
+    #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [.notDeliverable])
   }
 
   @Test("a peer that does not accept its response in time is disconnected, even without other exchanges")
@@ -75,8 +114,7 @@ struct ConnectionBoundTests {
     connection.receive(Array(requests.utf8)[...])
     connection.finish()
     connection.resume()
-    // The peer's system has received the first response.
-    connection.resume()
+    connection.didReceiveResponse()
     let text = String(decoding: connection.output.bytes, as: UTF8.self)
     #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
     connection.didSend(connection.output.pending)

@@ -22,6 +22,7 @@ final class HeldConnection {
   var isDeferred: Bool { connection.http.isDeferred }
   var awaitsCommit: Bool { connection.awaitsDisk }
   var isStreaming: Bool { connection.isStreaming }
+  var awaitsReceipt: Bool { connection.awaitsReceipt }
   var timeout: MonotonicInstant { connection.http.timeout }
   var wakeUp: MonotonicInstant? { connection.wakeUp }
   var unsent: [Application.Unsent] { connection.unsent }
@@ -37,6 +38,7 @@ final class HeldConnection {
   func refuseRequest() { connection.refuseRequest(at: application.now) }
   func drain() { connection.drain(at: application.now) }
   func resume() { connection.resume(at: application.now) }
+  func didReceiveResponse() { connection.didReceiveResponse(at: application.now) }
   func release() { connection.release(at: application.now) }
   func advanceDeferred() { connection.advanceDeferred(at: application.now) }
   func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable, at: application.now) }

@@ -235,6 +235,15 @@ struct WorkTests {
     #expect(!text(connection(wire("GET", Self.target))).contains("Attic"))
   }
 
+  @Test("a request to the control API can be refused while its response is computed, also while responses are held")
+  func refusedControl() throws {
+    #expect(statuses(connection(wire("PATCH", "/_mock/network", body: #"{"state":"held"}"#))) == ["200"])
+    let slow = connection(wire("GET", "/_mock/journal"))
+    _ = try #require(slow.takeWork())
+    slow.refuseRequest()
+    #expect(statuses(slow) == ["503"])
+  }
+
   @Test("a result that was computed before a rollback is computed again")
   func takenBack() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))

@@ -72,6 +72,26 @@ struct UpstreamConnectionTests {
     }
   }
 
+  @Test("content that is passed on to a client that takes none counts with other responses")
+  func untaken() async throws {
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    let backend = try ScriptedBackend { _, link in
+      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n".utf8))
+      for _ in 0..<64 { link.send(piece) }
+    }
+    try await Stage.inFrontOf(backend) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/film"))
+      #expect(
+        await stage.server.becomes { loop in
+          guard let entry = loop.connections.all.first(where: { $0.connection.isStreaming }) else { return false }
+          let (held, unsent) = (entry.connection.heldResponseBytes, entry.connection.http.output.count)
+          return held >= 256 << 10 && loop.connections.unsentBytes == held + unsent
+        })
+      client.reset()
+    }
+  }
+
   @Test("a server that stops closes its connections to the backend")
   func stops() async throws {
     let hasEnded = Observed(false)
