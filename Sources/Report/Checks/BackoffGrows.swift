@@ -58,11 +58,17 @@ struct BackoffGrows: ReportCheck {
     guard let judged else {
       return Finding(.notExercised, "Too few retries followed one another to judge their waits.")
     }
+    guard judged.isCompared else {
+      return Finding(
+        .pass,
+        "\(ReportText.count(judged.waits.count, "retry", "retries")) waited \(judged.range), as waits do that grow and are "
+          + "drawn at random.")
+    }
     return Finding(
       .pass,
       "First waits were \(ReportText.duration(judged.firsts.value)) on average and later ones "
         + "\(ReportText.duration(judged.laters.value)), over "
-        + "\(ReportText.count(judged.waits.count, "retry", "retries")).")
+        + "\(ReportText.count(judged.firsts.count + judged.laters.count, "retry", "retries")).")
   }
 }
 
@@ -70,6 +76,12 @@ extension WaitHistory.Series {
   private var count: Int { waits.count }
   private var shortest: Duration { waits.min() ?? .zero }
   private var longest: Duration { waits.max() ?? .zero }
+
+  /// Its shortest and its longest wait, in words.
+  fileprivate var range: String {
+    let (shortest, longest) = (ReportText.duration(shortest), ReportText.duration(longest))
+    return shortest == longest ? shortest : "\(shortest) to \(longest)"
+  }
 
   /// The number of times that the shortest usual bound halves down to the longest wait.
   private var halvings: Int {
@@ -106,6 +118,11 @@ extension WaitHistory.Series {
     isFalling && self.fallBits >= fallBits - 5.5 || isAlike
   }
 
+  /// True if its waits are enough to compare the means of the first ones and of the later ones.
+  fileprivate var isCompared: Bool {
+    firsts.count >= BackoffGrows.sample && laters.count >= BackoffGrows.sample
+  }
+
   fileprivate var isConclusive: Bool { count >= 3 && depth >= 2 }
 
   /// The sentence about retries that are too early to be drawn.
@@ -126,10 +143,8 @@ extension WaitHistory.Series {
     }
     guard shortest < BackoffGrows.longEnough else { return nil }
     if isAlike, chanceOfAlike < BackoffGrows.chance {
-      return
-        "All \(count) waits were alike, \(ReportText.duration(shortest)) to \(ReportText.duration(longest)), and did not grow"
+      return "All \(count) waits were alike, \(range), and did not grow"
     }
-    let isCompared = firsts.count >= BackoffGrows.sample && laters.count >= BackoffGrows.sample
     if isCompared, laters.value <= firsts.value * 1.1 {
       return
         "Later waits were \(ReportText.duration(laters.value)) on average, no longer than the first ones with "

@@ -28,7 +28,7 @@ struct FaultsDelivered: ReportCheck {
       let more = unmet.count > 5 ? " and \(unmet.count - 5) more" : ""
       return Finding(
         .warn,
-        "\(unmet.count) of \(ReportText.count(rules.count, "rule")) never took effect, so the run did not test "
+        "\(rules.count == 1 ? "The one rule" : "\(unmet.count) of \(rules.count) rules") never took effect, so the run did not test "
           + "\(unmet.count == 1 ? "it" : "them"): \(names)\(more). Let the run last longer, or send requests that match.",
         evidence)
     }

@@ -160,6 +160,27 @@ struct GivenUpTests {
     #expect(traffic.findings()[BackoffGrows.id]?.verdict == .pass)
   }
 
+  @Test("the first waits and the later ones are compared only when there are enough of each")
+  func comparedWaits() throws {
+    var traffic = Traffic()
+    var sentences: [String] = []
+    for number in 1...40 {
+      for wait in [50 + 10 * number, 300 + 20 * number] {
+        traffic.answered(503, "GET", "/devices/\(number)")
+        traffic.wait(.milliseconds(wait))
+      }
+      traffic.answered(200, "GET", "/devices/\(number)")
+      if [2, 40].contains(number) {
+        sentences.append(try #require(traffic.findings()[BackoffGrows.id]?.sentence))
+      }
+    }
+    #expect(
+      sentences == [
+        "4 retries waited 60 ms to 340 ms, as waits do that grow and are drawn at random.",
+        "First waits were 255 ms on average and later ones 710 ms, over 80 retries.",
+      ])
+  }
+
   @Test("an ignored Retry-After names a request that certainly came early, not an earlier one that may be another's")
   func certainlyEarly() throws {
     var traffic = Traffic()
