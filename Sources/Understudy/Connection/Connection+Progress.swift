@@ -180,11 +180,11 @@ extension Connection.Progress {
     }
   }
 
-  /// The number of stored bytes of the request; 0 if none is stored any more.
+  /// The number of stored bytes of the request, and of the message in which it is passed on; 0 if none is stored any more.
   var requestBytes: Int {
     switch self {
     case .planned(let planned): planned.exchange.requestBytes
-    case .working(let working): working.exchange.requestBytes
+    case .working(let working): working.exchange.requestBytes + working.work.messageBytes
     case .performed(let performed): performed.exchange.requestBytes
     case .sending(let sending): sending.exchange.requestBytes
     default: 0

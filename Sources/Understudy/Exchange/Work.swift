@@ -60,6 +60,11 @@ struct RenderingKey: Hashable, Sendable {
 extension Work {
   var isQuestion: Bool { if case .question = task { true } else { false } }
 
+  /// The number of bytes of the message that a backend is asked, which is stored besides the request.
+  var messageBytes: Int {
+    if case .question(let question, _) = task { question.forwarding?.message.count ?? 0 } else { 0 }
+  }
+
   /// Returns the work, followed by a further step.
   func then(
     _ step: @escaping (Response, inout Exchange, Application, ClockReading) -> Performance

@@ -72,6 +72,22 @@ struct UpstreamConnectionTests {
     }
   }
 
+  @Test("a request that is passed on counts twice, since both messages are stored until the backend has answered")
+  func passedRequest() async throws {
+    let mayAnswer = DispatchSemaphore(value: 0)
+    let backend = try ScriptedBackend { _, link in
+      mayAnswer.wait()
+      link.send(Array(ScriptedBackend.response("200 OK", "{}").utf8))
+    }
+    try await Stage.inFrontOf(backend) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("POST", "/orders", body: String(repeating: "x", count: 100_000)))
+      #expect(await stage.server.becomes { 200_000..<202_000 ~= $0.connections.requestBytes })
+      mayAnswer.signal()
+      #expect(await stage.server.becomes { $0.connections.requestBytes == 0 })
+    }
+  }
+
   @Test("content that is passed on to a client that takes none counts with other responses")
   func untaken() async throws {
     let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
