@@ -30,7 +30,11 @@ final class LaboratoryRun {
   /// - Parameters:
   ///   - recordsLines: True if each request adds a line to `lines`.
   ///   - semantics: What requests mean to the backend behind the application; nil if it serves the five APIs itself.
-  init(seed: UInt64, scenario: Scenario, recordsLines: Bool = false, inFrontOf semantics: Semantics? = nil) throws {
+  ///   - apiName: The name of the backend's API, on which the decisions of scenarios depend.
+  init(
+    seed: UInt64, scenario: Scenario, recordsLines: Bool = false, inFrontOf semantics: Semantics? = nil,
+    named apiName: String = "upstream"
+  ) throws {
     self.seed = seed
     self.recordsLines = recordsLines
     time = VirtualTime(seed: seed)
@@ -40,7 +44,7 @@ final class LaboratoryRun {
     if let semantics {
       configuration.scenario = Scenarios.Target.upstream.adapted(scenario)
       var settings = Upstream.Configuration(address: try UpstreamAddress("http://127.0.0.1:3000"))
-      settings.semantics = semantics
+      (settings.semantics, settings.apiName) = (semantics, apiName)
       let upstream = Upstream(settings, UpstreamResolver(settings.address), clock: time.clocks.tick)
       let backend = VirtualBackend(settings, seeds: seeds, time)
       self.backend = backend
@@ -106,11 +110,16 @@ final class LaboratoryRun {
     // Requests that the clients abandoned end before the report.
     let rest = time.now + .seconds(1)
     while !isCut, time.step(until: rest) {}
-    time.cancelAll()
     let cards = application.state.allCards(isCut: isCut).map(\.card)
+    release()
+    return isOver ? cards : nil
+  }
+
+  /// Drops what refers to the run.
+  func release() {
+    time.cancelAll()
     application.state.loop = NoLoop()
     backend?.network.application.state.loop = NoLoop()
-    return isOver ? cards : nil
   }
 
   private func maintain() {

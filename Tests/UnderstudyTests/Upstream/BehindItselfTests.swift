@@ -7,8 +7,9 @@ import Testing
 
 @testable import Understudy
 
-/// A server in front of a server without faults behaves as one server with faults.
-@Suite("Understudy in front of Understudy", .live)
+/// A server in front of a server without faults behaves as one server with faults, over sockets. The proof with many seeds is
+/// in virtual time, in the tests of the laboratory.
+@Suite("Understudy in front of Understudy, over sockets", .live)
 struct BehindItselfTests {
   /// The part of a response that a client sees, less the fields of this server about the exchange.
   private struct Seen: Equatable, CustomStringConvertible {
@@ -54,7 +55,7 @@ struct BehindItselfTests {
         try await Stage.inFrontOf(backend.url) { options in
           options.upstreamName = "users"
         } body: { front in
-          for seed in 1...8 {
+          for seed in 1...2 {
             // A pace is the same before and after.
             for phase in effect.contains("pace") ? ["before"] : ["before", "after"] {
               let match = phase == "after" ? #""match":{"changes":true},"# : ""
@@ -85,7 +86,7 @@ struct BehindItselfTests {
           }
           let expected = try await entries(Stage(server: alone))
           let found = try await entries(front)
-          #expect(expected.count > 8 && found == expected, "\(effect)")
+          #expect(expected.count >= 6 && found == expected, "\(effect)")
         }
       }
     }
