@@ -65,6 +65,14 @@ package struct Socket: ~Copyable, Sendable {
     _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Value>.size))
   }
 
+  /// True if an IPv6 socket accepts no IPv4 connections.
+  var isForIPv6Only: Bool {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    let status = unsafe getsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &value, &size)
+    return status == 0 && value != 0
+  }
+
   /// Allows to bind an address that closed connections still use.
   package borrowing func reuseAddress() { setOption(SOL_SOCKET, SO_REUSEADDR, Int32(1)) }
 

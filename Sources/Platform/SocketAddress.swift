@@ -53,14 +53,31 @@ package struct SocketAddress: Sendable, Equatable {
 
   /// Returns true if a connection to this address reaches a socket that listens at another one, whatever the ports are.
   package func reaches(_ listener: SocketAddress) -> Bool {
-    if listener.isWildcard { return isWildcard || isOfThisMachine }
-    // A connection to a wildcard address is one to the loopback address.
-    let target = isWildcard ? family == AF_INET ? Self.loopback4 : Self.loopback6 : ip
-    return target == listener.ip
+    guard listener.isWildcard else {
+      // A connection to a wildcard address is one to the loopback address.
+      let target = isWildcard ? isIPv4 ? Self.loopback4 : Self.loopback6 : ip
+      return target == listener.ip
+    }
+    let isAccepted = isIPv4 == listener.isIPv4 || isIPv4 && listener.acceptsIPv4
+    return isAccepted && (isWildcard || isOfThisMachine)
   }
 
-  /// The bytes of the IP address.
-  private var ip: ArraySlice<UInt8> { family == AF_INET ? bytes[4..<8] : bytes[8..<24] }
+  /// The bytes of the IP address. An IPv4 address in the form of an IPv6 one is that address (RFC 4291 §2.5.5.2).
+  private var ip: ArraySlice<UInt8> {
+    guard family != AF_INET else { return bytes[4..<8] }
+    let isMapped = bytes[8..<20].elementsEqual(Self.mappedPrefix)
+    return isMapped ? bytes[20..<24] : bytes[8..<24]
+  }
+
+  private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+  private var isIPv4: Bool { ip.count == 4 }
+
+  /// True if the system lets a socket that listens at this IPv6 address accept IPv4 connections, too.
+  private var acceptsIPv4: Bool {
+    guard let socket = try? Socket(for: self) else { return false }
+    return !socket.isForIPv6Only
+  }
 
   private static let loopback4: ArraySlice<UInt8> = [127, 0, 0, 1]
   private static let loopback6: ArraySlice<UInt8> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]

@@ -61,15 +61,20 @@ extension MockServer.Options {
 }
 
 extension Upstream.Configuration {
-  /// Throws if the upstream is the server itself, which would then ask itself without end.
+  /// Throws if the upstream is the server itself, which would then ask itself without end: if no address that is tried before
+  /// one of its own accepts connections.
   ///
   /// - Parameters:
   ///   - addresses: The addresses of the upstream.
   ///   - port: The port at which the server listens.
   ///   - host: The host at which it listens; nil for both loopback addresses.
   func refuseOwnAddress(_ addresses: [SocketAddress], port: Int, host: String?) throws(StartError) {
-    guard address.port == port, !addresses.isEmpty, let listeners = try? Listener.addresses(of: host) else { return }
-    guard addresses.allSatisfy({ address in listeners.contains { address.reaches($0) } }) else { return }
+    guard address.port == port, let listeners = try? Listener.addresses(of: host),
+      let own = addresses.firstIndex(where: { address in listeners.contains { address.reaches($0) } })
+    else { return }
+    // Those before it are tried first.
+    let backend = try? ClientSocket.connected(toFirstOf: Array(addresses[..<own]), until: .now + .seconds(1))
+    guard backend == nil else { return }
     throw .badOptions(
       "upstream \(name) is the address of this server itself; give the backend's, or choose another port")
   }

@@ -212,8 +212,8 @@ struct UpstreamOptionsTests {
       ("http://0.0.0.0:8083", nil, 8083, true),
       ("http://127.0.0.1:8083", "0.0.0.0", 8083, true), ("http://127.0.0.1", nil, 80, true),
       ("http://localhost:8084", nil, 8083, false), ("http://127.0.0.2:8083", nil, 8083, false),
-      ("http://127.0.0.2:8083", "0.0.0.0", 8083, true), ("http://192.0.2.1:8083", "0.0.0.0", 8083, false),
-      ("http://127.0.0.1:8083", "127.0.0.2", 8083, false),
+      ("http://192.0.2.1:8083", "0.0.0.0", 8083, false), ("http://127.0.0.1:8083", "127.0.0.2", 8083, false),
+      ("http://[::1]:8083", "0.0.0.0", 8083, false), ("http://[::]:8083", "0.0.0.0", 8083, false),
     ] as [(String, String?, Int, Bool)])
   func itself(url: String, host: String?, port: Int, isRefused: Bool) throws {
     let configuration = Upstream.Configuration(address: try UpstreamAddress(url))
@@ -223,6 +223,21 @@ struct UpstreamOptionsTests {
       #expect(isRefused && "\(error)".hasPrefix("upstream \(configuration.name) is the address of this server itself"))
     } else {
       #expect(!isRefused)
+    }
+  }
+
+  @Test(
+    "an upstream with an address of the server's own is refused unless another one, tried before, accepts connections",
+    arguments: [true, false])
+  func severalAddresses(isOpen: Bool) throws {
+    let backend = try BoundListener(isOpen: isOpen)
+    let configuration = Upstream.Configuration(address: try UpstreamAddress("http://shop:\(backend.port)"))
+    let addresses = ["127.0.0.1", "::1"].flatMap { SocketAddress.resolve($0, port: backend.port) }
+    withExtendedLifetime(backend) {
+      let refused = [addresses, addresses.reversed()].map { addresses in
+        (try? configuration.refuseOwnAddress(addresses, port: backend.port, host: "::1")) == nil
+      }
+      #expect(refused == [!isOpen, true])
     }
   }
 
