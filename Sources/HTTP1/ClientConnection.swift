@@ -7,7 +7,7 @@ package import Primitives
 /// `deadline`. The request is sent once and never repeated.
 package struct ClientConnection: Sendable {
   package enum Action: Sendable {
-    /// Find the server's addresses, and report their number by `didResolve(addressCount:)`.
+    /// Find the server's addresses, and report their number by `didResolve(addressCount:at:)`.
     case resolve
     /// Connect to the address with this index, on a new socket.
     case connect(Int)
@@ -50,6 +50,8 @@ package struct ClientConnection: Sendable {
   private var hasHead = false
   /// The instant from which the time counts: the beginning until the head, then the last bytes.
   private var since: MonotonicInstant
+  /// The instant at which the addresses were known.
+  private var addressed: MonotonicInstant
   /// The instant at which the last bytes came.
   private var received: MonotonicInstant
   /// True while the owner accepts no more content, which is then not read.
@@ -70,6 +72,7 @@ package struct ClientConnection: Sendable {
     self.timeout = timeout
     parser = ResponseParser(toHead: isToHead)
     since = now
+    addressed = now
     received = now
     pending = addressCount > 0 ? .connect(0) : .resolve
   }
@@ -78,11 +81,17 @@ package struct ClientConnection: Sendable {
   package var deadline: MonotonicInstant? {
     switch state {
     case .idle, .ended: nil
-    // Each address gets its part of the time, so that one without an answer leaves some for the others.
-    case .connecting(let index): since + timeout * (Double(index + 1) / Double(addressCount))
+    case .connecting(let index): end(ofAddress: index)
     case .resolving: since + timeout
     case .exchanging: isPaused ? nil : since + timeout
     }
+  }
+
+  /// Returns the end of the time for an address. Each gets an equal part of the time that was left when all were known, so
+  /// that neither a long search nor an address without an answer takes the time of the others.
+  private func end(ofAddress index: Int) -> MonotonicInstant {
+    let left = NanosecondDuration(from: addressed, to: since + timeout)
+    return addressed + left * (Double(index + 1) / Double(addressCount))
   }
 
   /// True if bytes of the request remain to be sent.
@@ -136,8 +145,9 @@ package struct ClientConnection: Sendable {
 
 extension ClientConnection {
   /// The search for the server's addresses has ended.
-  package mutating func didResolve(addressCount: Int) {
+  package mutating func didResolve(addressCount: Int, at now: MonotonicInstant) {
     guard case .resolving = state else { return }
+    addressed = now
     guard addressCount > 0 else { return fail(.unreachable) }
     self.addressCount = addressCount
     pending = .connect(0)

@@ -61,8 +61,9 @@ final class UpstreamConnection: Channel {
   func didResolve(to addresses: [SocketAddress]) {
     self.addresses = addresses
     if addresses.isEmpty { answer.obstacle = .nameless }
-    machine.didResolve(addressCount: addresses.count)
-    proceed(at: clock())
+    let now = clock()
+    machine.didResolve(addressCount: addresses.count, at: now)
+    proceed(at: now)
   }
 
   func expire(at now: ClockReading) {
