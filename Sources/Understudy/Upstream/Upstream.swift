@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Platform
 import Primitives
 import Services
 
@@ -93,12 +94,14 @@ final class Upstream: ResponseSource {
 
   /// Searches for the addresses of the host, for which a question waits.
   private func resolve(for question: Int, by loop: any Loop) {
-    resolver.search { [post = loop.post] in
-      post { state in (state.source as? Upstream)?.didResolve(for: question) }
+    resolver.search { [post = loop.post] failure in
+      post { state in (state.source as? Upstream)?.didResolve(for: question, failure) }
     }
   }
 
-  private func didResolve(for question: Int) { connections[question]?.didResolve(to: resolver.addresses()) }
+  private func didResolve(for question: Int, _ failure: SystemError?) {
+    connections[question]?.didResolve(to: resolver.addresses(), failure)
+  }
 
   /// Returns the number of bytes that are stored of the answer to a question; nil if that is not under way.
   func storedBytes(of question: Int) -> Int? { connections[question]?.storedBytes }

@@ -29,6 +29,8 @@ struct UpstreamAnswer {
     case nameless
     /// The address of the host was not found in time.
     case unresolved
+    /// The address of the host could not be searched for, because of this error.
+    case notSearched(String)
     /// This server has no descriptor left for a socket.
     case noDescriptor
 
@@ -37,6 +39,7 @@ struct UpstreamAnswer {
       case .refused(let reason): reason
       case .nameless: "its name does not resolve to an address"
       case .unresolved: "its name was not resolved in time"
+      case .notSearched(let error): "this server cannot resolve its name: \(error)"
       case .noDescriptor: "all descriptors of this server are in use"
       }
     }
@@ -46,6 +49,7 @@ struct UpstreamAnswer {
       switch self {
       case .refused: "is the backend running?"
       case .nameless, .unresolved: "is the name right, and does the backend run?"
+      case .notSearched: "raise the limit on threads (ulimit -u)"
       case .noDescriptor: "close connections, or raise the limit (ulimit -n)"
       }
     }

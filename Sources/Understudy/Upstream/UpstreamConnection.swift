@@ -24,7 +24,7 @@ final class UpstreamConnection: Channel {
   private var isUnattended = false
 
   /// - Parameters:
-  ///   - addresses: The addresses of the backend; empty if they come by `didResolve(to:)`.
+  ///   - addresses: The addresses of the backend; empty if they come by `didResolve(to:_:)`.
   ///   - respond: Gives the response to the question, once.
   ///   - whenEnded: Called when the socket is closed.
   init(
@@ -58,9 +58,11 @@ final class UpstreamConnection: Channel {
   }
 
   /// The search for the backend's addresses has ended.
-  func didResolve(to addresses: [SocketAddress]) {
+  ///
+  /// - Parameter failure: The error that prevented the search; nil if there was none.
+  func didResolve(to addresses: [SocketAddress], _ failure: SystemError?) {
     self.addresses = addresses
-    if addresses.isEmpty { answer.obstacle = .nameless }
+    if addresses.isEmpty { answer.obstacle = failure.map { .notSearched($0.description) } ?? .nameless }
     let now = clock()
     machine.didResolve(addressCount: addresses.count, at: now)
     proceed(at: now)

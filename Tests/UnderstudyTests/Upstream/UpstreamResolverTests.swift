@@ -33,9 +33,9 @@ struct UpstreamResolverTests {
 
   private let names = NameServer()
 
-  private func loop() throws -> VirtualLoop {
+  private func loop(startThread: @escaping UpstreamResolver.ThreadStart = LoopThread.start) throws -> VirtualLoop {
     let configuration = Upstream.Configuration(address: try UpstreamAddress("http://shop:3000"))
-    let resolver = UpstreamResolver { [names] in names.addresses() }
+    let resolver = UpstreamResolver({ [names] in names.addresses() }, startThread: startThread)
     return try VirtualLoop(upstream: (configuration, resolver))
   }
 
@@ -78,6 +78,16 @@ struct UpstreamResolverTests {
       #expect(answer.text.contains("does not resolve to an address") == (port == nil))
     }
     #expect(backend.requests.withLock { $0.count } == 1)
+  }
+
+  @Test("that no thread can look up gets the client 502 with the system's error")
+  func noThread() throws {
+    let virtual = try loop { _ throws(SystemError) in throw SystemError("pthread_create", code: EAGAIN) }
+    let answer = try virtual.ask(wire("GET", "/orders"))
+    #expect(answer.status == 502 && answer.text.contains("upstream-unreachable"))
+    let reason = "cannot resolve its name: pthread_create: \(SystemError.reason(of: EAGAIN))"
+    #expect(answer.text.contains(reason), "\(answer.text)")
+    #expect(names.searchCount == 1, "only that at the start")
   }
 
   @Test("that is not resolved within the time of --upstream-timeout gets the client 502 with that reason")
