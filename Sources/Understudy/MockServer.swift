@@ -47,7 +47,7 @@ public final class MockServer: Sendable {
     guard options.seed <= maximumSeed else {
       throw StartError.badOptions("seed \(options.seed): at most \(maximumSeed)")
     }
-    let upstream = try options.upstreamConfiguration().map { ($0, UpstreamResolver($0.address)) }
+    let upstream = try options.reachableUpstream().map { ($0, UpstreamResolver($0.address)) }
     let standard = ServerState.Standard(
       scenario: try Scenarios.load(options.scenario, keeping: options.keptRules, for: options.scenarioTarget),
       seed: options.seed)

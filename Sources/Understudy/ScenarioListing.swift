@@ -130,13 +130,8 @@ extension MockServer {
     }
 
     /// Creates the routes of the options' upstream, or of the five APIs if there is none.
-    ///
-    /// No request is sent to the upstream, so its URL may be one of https.
     package init(_ options: Options) throws(StartError) {
-      var options = options
       backend = options.upstream
-      let isEncrypted = options.upstream?.lowercased().hasPrefix("https://") == true
-      if isEncrypted { options.upstream = options.upstream.map { "http\($0.dropFirst(5))" } }
       upstream = try options.upstreamConfiguration()
       router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
     }

@@ -83,6 +83,8 @@ struct FileCheckTests {
     let file = scratch.path + "/cart.json"
     let right = try Program("check", "--upstream", "http://localhost:9", file).result()
     #expect(right.status == 0 && right.output == "\(file): a scenario with 1 rule\n", "\(right)")
+    let encrypted = try Program("check", "--upstream", "https://api.example/v1", file).result()
+    #expect(encrypted.status == 0 && encrypted.output == right.output, "\(encrypted)")
     let wrong = try Program("check", "--upstream=http://localhost:99999", file).result()
     #expect(
       wrong.status == 64 && wrong.errors.contains("--upstream http://localhost:99999: expected a port"), "\(wrong)")

@@ -13,7 +13,19 @@ extension MockServer.Options {
     return scenarioTarget
   }
 
-  /// Returns the configuration of the upstream; nil if the server serves the five APIs.
+  /// Returns the configuration of an upstream to which connections are made; nil if the server serves the five APIs.
+  func reachableUpstream() throws(StartError) -> Upstream.Configuration? {
+    let configuration = try upstreamConfiguration()
+    do throws(UpstreamAddress.Defect) {
+      try configuration?.address.refuseEncryption()
+    } catch {
+      throw .badOptions("upstream \(error.description)")
+    }
+    return configuration
+  }
+
+  /// Returns the configuration of the upstream; nil if the server serves the five APIs. A command that sends the upstream
+  /// nothing accepts one with https, too.
   func upstreamConfiguration() throws(StartError) -> Upstream.Configuration? {
     guard let upstream else {
       let standard = MockServer.Options()

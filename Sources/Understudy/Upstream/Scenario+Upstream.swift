@@ -64,7 +64,7 @@ extension Problem {
 extension MockServer {
   /// Returns a sentence for each thing that the operator of an upstream should know at the start.
   package static func upstreamNotices(_ options: Options) throws(StartError) -> [String] {
-    guard let upstream = try options.upstreamConfiguration() else { return [] }
+    guard let upstream = try options.reachableUpstream() else { return [] }
     var notices: [String] = []
     let builtIn = Scenarios[options.scenario]
     let scenario = if let builtIn { builtIn } else { try Scenarios.load(options.scenario, for: .upstream) }

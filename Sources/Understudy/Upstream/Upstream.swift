@@ -24,7 +24,7 @@ final class Upstream: ResponseSource {
     var apiName = "upstream"
 
     /// The backend in sentences.
-    var name: String { "http://" + address.authority + address.base }
+    var name: String { address.url }
 
     var routes: UpstreamRoutes { UpstreamRoutes(semantics, named: apiName) }
   }

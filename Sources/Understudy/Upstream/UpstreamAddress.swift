@@ -1,8 +1,10 @@
 import Platform
 import Primitives
 
-/// The address of the backend: `http://host[:port][/base]`.
+/// The address of the backend: `http://host[:port][/base]`, or the same with https.
 struct UpstreamAddress: Sendable, Equatable {
+  /// True if the backend is reached by https.
+  let isEncrypted: Bool
   /// The host to connect to: a name, or an address without brackets.
   let host: String
   let port: Int
@@ -18,14 +20,10 @@ struct UpstreamAddress: Sendable, Equatable {
 
   init(_ url: String) throws(Defect) {
     let (scheme, rest) = try Self.split(url)
-    guard scheme == "http" else {
-      throw Defect(
-        description: scheme == "https"
-          ? "\(url): this server does not encrypt. Put a TLS client in between: python3 docker/tls.py --connect "
-            + "\(Self.authority(of: rest)), and set its http address here; socat, stunnel and kubectl port-forward "
-            + "work as well. --upstream-host sets the Host field."
-          : "\(url): the scheme is \(scheme); expected http, as in http://localhost:3000")
+    guard scheme == "http" || scheme == "https" else {
+      throw Defect(description: "\(url): the scheme is \(scheme); expected http, as in http://localhost:3000")
     }
+    isEncrypted = scheme == "https"
     let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     let path = rest.dropFirst(authority.count)
     guard !path.contains("?"), !path.contains("#") else {
@@ -41,7 +39,10 @@ struct UpstreamAddress: Sendable, Equatable {
     guard Authority.isValid(String(host)) else {
       throw Defect(description: "\(url): the host is missing or malformed; expected http://localhost:3000")
     }
-    guard digits.utf8.allSatisfy(Byte.isDigit), let port = digits.isEmpty ? 80 : Int(digits), 1...65_535 ~= port else {
+    let standard = isEncrypted ? 443 : 80
+    guard digits.utf8.allSatisfy(Byte.isDigit), let port = digits.isEmpty ? standard : Int(digits),
+      1...65_535 ~= port
+    else {
       throw Defect(description: "\(url): expected a port from 1 to 65535, found \(digits)")
     }
     self.host = String(host.hasPrefix("[") ? host.dropFirst().dropLast() : host)
@@ -63,21 +64,27 @@ struct UpstreamAddress: Sendable, Equatable {
     }
     return (url[..<end.lowerBound].lowercased(), url[end.upperBound...])
   }
-
-  /// Returns the `host:port` in the rest of an https URL.
-  private static func authority(of rest: Substring) -> String {
-    let authority = rest.prefix { $0 != "/" }
-    let hasPort = authority.last { $0 == ":" || $0 == "]" } == ":"
-    return authority.isEmpty ? "HOST:443" : hasPort ? String(authority) : authority + ":443"
-  }
 }
 
 extension UpstreamAddress {
+  /// The address as a URL.
+  var url: String { (isEncrypted ? "https://" : "http://") + authority + base }
+
+  /// Throws if no connection can be made to the address, because this server does not encrypt.
+  func refuseEncryption() throws(Defect) {
+    guard isEncrypted else { return }
+    let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    throw Defect(
+      description: "\(url): this server does not encrypt. Put a TLS client in between: python3 docker/tls.py --connect "
+        + "\(target), and set its http address here; socat, stunnel and kubectl port-forward work as well. "
+        + "--upstream-host sets the Host field.")
+  }
+
   /// The reason for which no connection can be made; nil if one of its addresses accepts one within a second.
   var obstacle: String? {
     let addresses = SocketAddress.resolve(host, port: port)
     guard !addresses.isEmpty else { return "the name \(host) does not resolve to an address yet" }
     let socket = try? ClientSocket.connected(toFirstOf: addresses, until: .now + .seconds(1))
-    return socket == nil ? "http://\(authority)\(base) accepts no connections yet" : nil
+    return socket == nil ? "\(url) accepts no connections yet" : nil
   }
 }

@@ -67,6 +67,17 @@ struct UpstreamOptionsTests {
     #expect(try MockServer.preview(options, method: "GET", path: "/users/1", count: 40) == here)
   }
 
+  @Test("a preview of a backend with https, which sends it nothing, is that of one with http")
+  func encryptedPreview() throws {
+    var options = MockServer.Options()
+    options.scenario = "train"
+    let previews = try ["http://api.example", "https://api.example"].map { url in
+      options.upstream = url
+      return try MockServer.preview(options, method: "POST", path: "/orders", count: 40)
+    }
+    #expect(previews[0] == previews[1])
+  }
+
   @Test(
     "what needs a state of the server's own is refused with 409",
     arguments: [

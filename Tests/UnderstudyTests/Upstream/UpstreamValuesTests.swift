@@ -17,6 +17,7 @@ struct UpstreamAddressTests {
       ("HTTP://10.0.0.5/", "10.0.0.5", 80, "", "10.0.0.5"),
       ("http://[::1]:8080/base/", "::1", 8080, "/base", "[::1]:8080"),
       ("http://api.example//v1//x", "api.example", 80, "/v1/x", "api.example"),
+      ("https://api.example/v1", "api.example", 443, "/v1", "api.example"),
     ])
   func parts(url: String, host: String, port: Int, base: String, authority: String) throws {
     let address = try UpstreamAddress(url)
@@ -40,9 +41,10 @@ struct UpstreamAddressTests {
 
   @Test(
     "tells the way to an https backend",
-    arguments: [("https://api.example/v1", "api.example:443"), ("https://[::1]:8443", "[::1]:8443")])
-  func https(url: String, target: String) {
-    let defect = #expect(throws: UpstreamAddress.Defect.self) { try UpstreamAddress(url) }
+    arguments: [("https://api.example/v1", "api.example:443"), ("HTTPS://[::1]:8443", "[::1]:8443")])
+  func https(url: String, target: String) throws {
+    let address = try UpstreamAddress(url)
+    let defect = #expect(throws: UpstreamAddress.Defect.self) { try address.refuseEncryption() }
     #expect(defect?.description.contains("docker/tls.py --connect \(target),") == true)
     #expect(defect?.description.contains("--upstream-host") == true)
   }
