@@ -34,8 +34,7 @@ package struct JudgingQueue: Sendable {
   package var readyCount: Int {
     guard let last = waiting.last else { return 0 }
     let first = firstUnderWay < underWay.count ? underWay[firstUnderWay] : Int.max
-    // The first one may be among them: its record is stored, and its content is still being sent.
-    return first > last ? waiting.count : max(count(through: first - 1), waiting.count - Self.maximumWaiting)
+    return first > last ? waiting.count : max(count(through: first), waiting.count - Self.maximumWaiting)
   }
 
   /// Returns the number of exchanges that ended, up to an id.
@@ -78,11 +77,6 @@ package struct JudgingQueue: Sendable {
     } else {
       waiting.append(id)
     }
-  }
-
-  /// Records that an exchange goes on whose record is stored: it waits, with those after it, until `drop(_:)`.
-  package mutating func reopen(_ id: Int) {
-    underWay.insert(id, at: max(firstUnderWay, underWay.partition(through: id)))
   }
 
   /// Removes the first exchanges that ended, which have been judged.

@@ -66,13 +66,11 @@ extension Connection {
     let transmission = Transmission(ofWhole: layout, at: now.tick)
     var delivery = delivery(answer.response.isUndeliverable ? .notDeliverable : .sent)
     delivery.isContinued = true
+    if case .content(let content) = follower { delivery.awaitsContent = content.hasRecordedEnd }
     let line = application.line(of: exchange, status: response.status, transmission, at: now)
     application.conclude(
       exchange, response: answer.response, versions: answer.versions, transmission: transmission, delivery: delivery,
       output: http.output.bytes, at: now)
-    if case .content(let content) = follower, content.hasRecordedEnd, exchange.id > 0 {
-      sandbox.traffic.exchangeLog.awaitContent(of: exchange.id)
-    }
     let hasLength = answer.response.forwarded?.announcedLength != nil
     hold(
       .streaming(

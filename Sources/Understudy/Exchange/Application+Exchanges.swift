@@ -188,6 +188,8 @@ extension Application {
     let isOnUsedConnection: Bool
     /// True if the response goes on as a stream, at whose end its line is logged.
     var isContinued = false
+    /// True if the record is judged at the end of that stream.
+    var awaitsContent = false
     /// True if the client had left before a backend answered.
     var isLate = false
     /// The end of the exchange, and the position of the response's field lines in the journal's ring; nil if it ends now.

@@ -191,5 +191,7 @@ extension Application {
       if outcome != .peerGone { record.judgedOutcome = outcome }
     }
     if let failure { sandbox.traffic.exchangeLog.journal.record(failure, of: content.request) }
+    state.sandboxes.addUncollected(sandbox, log: &sandbox.traffic.exchangeLog)
+    if sandbox.traffic.exchangeLog.isBatchComplete { state.awaitJudging(of: sandbox) }
   }
 }

@@ -11,6 +11,9 @@ struct ExchangeLog: Sendable {
   /// The checks since the start or the last reset, after those that each reset replaced which may still be reverted.
   private var runners = [CheckRunner()]
   private var queue = JudgingQueue()
+  /// The exchanges whose records are stored and whose content is still being sent, in the order in which they came. They are
+  /// under way to the queue.
+  private var continued: [Int] = []
   var clients = KnownClients()
   /// The attachments of records that are not judged yet.
   var attachments: [RecordAttachment] = []
@@ -31,11 +34,11 @@ struct ExchangeLog: Sendable {
   var isBatchComplete: Bool { queue.isBatchComplete }
 
   /// True if an exchange ended since the start or the last reset.
-  var hasExchanges: Bool { runners[runners.count - 1].exchanges > 0 || waitingCount > 0 }
+  var hasExchanges: Bool { runners[runners.count - 1].exchanges > 0 || firstUnjudged != nil }
 
-  /// The exchanges that ended and wait for an earlier one, for a card that counts them as they are.
+  /// The exchanges that wait for an earlier one or for the end of their content, for a card that counts them as they are.
   var rest: [Observation] {
-    queue.waiting[queue.count(through: journal.firstID - 1)...].map { id in
+    (queue.waiting + continued).filter { $0 >= journal.firstID }.sorted().map { id in
       let record = journal.entries[journal.index(of: id)]
       let texts = journal.ring.slice(record.texts.range)
       return Observation(of: record, attachments[Int(record.attachment)], texts).standalone
@@ -83,29 +86,37 @@ extension ExchangeLog {
   /// Stores the complete record of an exchange that has ended. It is judged and counted later, or at once if its entry
   /// has been evicted; one without an attachment is neither.
   ///
-  /// - Parameter remark: The remark in its entry.
-  mutating func end(_ record: ExchangeRecord, remark: String?) {
+  /// - Parameters:
+  ///   - remark: The remark in its entry.
+  ///   - isContinued: True if its content is still being sent, and the record is completed at the end of that.
+  mutating func end(_ record: ExchangeRecord, remark: String?, isContinued: Bool = false) {
     let isJudged = record.attachment >= 0
-    if isJudged { uncountedCount += 1 }
     guard journal.put(record) else {
       queue.drop(record.id)
       if isJudged { judge(evicted: record) }
       return
     }
     if let remark { journal.details[record.id, default: Journal.Details()].remark = remark }
-    if isJudged { queue.end(record.id) } else { queue.drop(record.id) }
-    if queue.isFull { judgeBatch() }
-  }
-
-  /// Lets the judgement of an exchange whose record is stored wait for the end of its content.
-  mutating func awaitContent(of id: Int) {
-    if concerns(id), journal.isHeld(id) { queue.reopen(id) }
+    guard isJudged else { return queue.drop(record.id) }
+    guard !isContinued else {
+      return continued.insert(record.id, at: continued.firstIndex { $0 > record.id } ?? continued.endIndex)
+    }
+    awaitJudging(of: record.id)
   }
 
   /// Completes the record of an exchange with the end of its content.
   mutating func endContent(of id: Int, _ change: (inout ExchangeRecord) -> Void) {
     journal.update(id, change)
-    queue.drop(id)
+    // It may have been judged before, because its entry was about to be evicted.
+    guard let index = continued.firstIndex(of: id) else { return }
+    continued.remove(at: index)
+    awaitJudging(of: id)
+  }
+
+  private mutating func awaitJudging(of id: Int) {
+    queue.end(id)
+    uncountedCount += 1
+    if queue.isFull { judgeBatch() }
   }
 
   /// Counts an exchange that no batch will judge.
@@ -149,8 +160,20 @@ extension ExchangeLog {
   /// Judges the first of these exchanges, at most one batch.
   mutating func judgeBatch() { judge(min(queue.readyCount, JudgingQueue.batch)) }
 
-  /// Judges the exchanges up to an id, though earlier ones are under way.
-  private mutating func judge(through id: Int) { judge(queue.count(through: id)) }
+  /// Judges the exchanges up to an id, though earlier ones are under way, and though some content is still being sent.
+  private mutating func judge(through id: Int) {
+    while let first = continued.first, first <= id {
+      continued.removeFirst()
+      awaitJudging(of: first)
+    }
+    judge(queue.count(through: id))
+  }
+
+  /// The first exchange whose record is stored and not judged; nil if there is none.
+  private var firstUnjudged: Int? {
+    guard let first = continued.first else { return queue.waiting.first }
+    return min(first, queue.waiting.first ?? first)
+  }
 
   private mutating func judge(_ count: Int) {
     var seen = Observation()
@@ -175,7 +198,6 @@ extension ExchangeLog {
     judge(through: record.id)
     var seen = Observation(of: record, attachment, journal.ring.slice(record.texts.range))
     counts.countOnce(&seen.record, with: attachment)
-    uncountedCount -= 1
     judge(seen)
   }
 
@@ -185,7 +207,7 @@ extension ExchangeLog {
 
   /// Judges the exchanges whose entries are evicted when a text of this size is added.
   private mutating func makeRoom(for bytes: Int) {
-    while let first = queue.waiting.first, journal.evicts(first, adding: bytes) { judge(through: first) }
+    while let first = firstUnjudged, journal.evicts(first, adding: bytes) { judge(through: first) }
   }
 
   /// Reports an event to the checks, after the exchanges that ended before it and wait for no earlier one. If the state was
@@ -197,11 +219,11 @@ extension ExchangeLog {
 
   /// Discards the attachments of records that are judged.
   private mutating func discardAttachments() {
-    if queue.waiting.isEmpty { return attachments.removeAll(keepingCapacity: true) }
+    guard firstUnjudged != nil else { return attachments.removeAll(keepingCapacity: true) }
     guard attachments.count > Self.compactionThreshold, attachments.count > 4 * queue.waiting.count else { return }
     let old = attachments
     attachments = []
-    for id in queue.waiting {
+    for id in queue.waiting + continued {
       let index = journal.index(of: id)
       journal.entries[index].attachment = attachments.store(old[Int(journal.entries[index].attachment)])
     }

@@ -62,7 +62,7 @@ extension Application {
           record, texts: log.journal.ring.slice(record.texts.range), plan: plan,
           refusal: exchange.refusalText, in: sandbox))
     }
-    log.end(record, remark: remark(on: exchange, response))
+    log.end(record, remark: remark(on: exchange, response), isContinued: delivery.awaitsContent)
     if exchange.isForwarded, let upstream = response?.upstream {
       log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
     }

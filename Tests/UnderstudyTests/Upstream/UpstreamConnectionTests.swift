@@ -34,6 +34,37 @@ struct UpstreamConnectionTests {
     }
   }
 
+  @Test("a write whose content is cut after hundreds of other requests is judged by that end")
+  func cutLate() async throws {
+    let long = ScriptedBackend.response("201 Created", String(repeating: "0123456789", count: 300))
+    let mayEnd = DispatchSemaphore(value: 0)
+    let backend = try ScriptedBackend { request, link in
+      let isWrite = request.hasPrefix("POST")
+      link.send(Array((isWrite ? String(long.dropLast(9)) : ScriptedBackend.response("200 OK", "[]")).utf8))
+      if isWrite { mayEnd.wait() }
+    }
+    try await Stage.inFrontOf(backend.url) { options in
+      options.maximumBody = 1_000
+    } body: { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("POST", "/orders", "Understudy-Client: shop", body: "{}"))
+      #expect(client.text { $0.contains("0123456789") } != nil)
+      let other = try WireConnection(stage.server.port)
+      for _ in 1...300 {
+        try other.send(wire("GET", "/other", "Understudy-Client: other"))
+        #expect(try other.response().status == 200)
+      }
+      _ = try stage.json("/_mock/report")
+      mayEnd.signal()
+      #expect(client.rest().end == .reset)
+      #expect(await stage.server.journalBecomes { $0.contains { $0.outcome == .reset } })
+      #expect(try exchange(stage.server, wire("GET", "/orders", "Understudy-Client: shop")).status == 200)
+      let checks = try stage.json("/_mock/report")["checks"]?.array
+      let card = try #require(checks?.first { $0["id"] == "lost-reply-followed-up" })
+      #expect(card["verdict"] == "pass", "\(card)")
+    }
+  }
+
   @Test(
     "answers that arrive, and answers that the network switch holds, are bounded together with other responses",
     arguments: [false, true])
