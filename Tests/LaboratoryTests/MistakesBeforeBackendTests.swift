@@ -16,43 +16,39 @@ struct MistakesBeforeBackendTests {
       undeclared: .notExercised, declared: .notExercised, reason: "the state of the backend is not known")
     static let undeclaredEffect = Limit(
       undeclared: .warn, declared: .fail, reason: "only a file can say that the request adds something each time")
+    static let writeBySafeMethod = Limit(
+      undeclared: .notExercised, declared: .fail, reason: "GET is safe, unless a file says otherwise")
+    static let twoPaths = Limit(
+      undeclared: .notExercised, declared: .notExercised, reason: "two paths are two records to an unknown API")
     static let unknownReads = Limit(
       undeclared: .warn, declared: .warn, reason: "another path may tell the client, too, and no file can exclude that")
   }
 
-  private static let limits: [String: Limit] = {
-    var limits = [
-      "books by GET, and again after a lost reply": Limit(
-        undeclared: .notExercised, declared: .fail, reason: "GET is safe, unless a file says otherwise"),
-      "booksTwiceByAnotherPath": Limit(
-        undeclared: .notExercised, declared: .notExercised, reason: "two paths are two records to an unknown API"),
-    ]
-    for mistake in PlantedMistake.all where limits[mistake.testDescription] == nil {
-      switch mistake.check {
-      case LostUpdate.id, PollingInterval.id, StreamResumed.id: limits[mistake.testDescription] = .unknownState
-      case NoDuplicateEffect.id: limits[mistake.testDescription] = .undeclaredEffect
-      case LostReplyFollowedUp.id, DamagedReplyTrusted.id: limits[mistake.testDescription] = .unknownReads
-      default: break
-      }
+  /// Returns the highest verdict on a mistake; nil if that is the one that it has alone.
+  private static func limit(of mistake: PlantedMistake) -> Limit? {
+    switch (mistake.peculiarity, mistake.check) {
+    case (.safeMethod, _): .writeBySafeMethod
+    case (.twoPaths, _): .twoPaths
+    case (_, LostUpdate.id), (_, PollingInterval.id), (_, StreamResumed.id): .unknownState
+    case (_, NoDuplicateEffect.id): .undeclaredEffect
+    case (_, LostReplyFollowedUp.id), (_, DamagedReplyTrusted.id): .unknownReads
+    default: nil
     }
-    return limits
-  }()
-
-  /// A mistake on which the verdict is certain without a name, too: a backend reads the whole request that is too large, so
-  /// the connection stays open, and all attempts are on it.
-  private static let certainWithoutName = "sends what is too large again and again"
+  }
 
   @Test(
     "has the verdict that it has without one, or the lower one of a check that knows less",
     arguments: WholeProof.sample(every: 6, of: PlantedMistake.all), [true, false])
   func verdicts(mistake: PlantedMistake, isNamed: Bool) throws {
-    let name = mistake.testDescription
+    let limit = Self.limit(of: mistake)
     let alone = try Self.verdict(on: mistake, isNamed, nil)
     for isDeclared in [false, true] {
       let found = try Self.verdict(on: mistake, isNamed, isDeclared ? .ofFiveAPIs : Semantics.none)
-      let limit = Self.limits[name].map { isDeclared ? $0.declared : $0.undeclared } ?? .fail
-      let expected = name == Self.certainWithoutName ? .fail : min(alone, limit)
-      let reason = Self.limits[name]?.reason ?? "it is judged fully"
+      // A backend reads the whole of a request that is too large, so the connection stays open, all attempts are on it, and the
+      // verdict is certain without a name, too.
+      let highest = limit.map { isDeclared ? $0.declared : $0.undeclared } ?? .fail
+      let expected = mistake.peculiarity == .readContent ? .fail : min(alone, highest)
+      let reason = limit?.reason ?? "it is judged fully"
       #expect(found == expected, "\(mistake.check), alone \(alone.rawValue), declared: \(isDeclared); \(reason)")
     }
   }

@@ -15,10 +15,23 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
   var client: String? = "faulty"
   /// False if an outage would end it.
   var bearsOutages = true
+  /// The reason for which its verdict in front of a backend differs from those of its check; nil for most.
+  var peculiarity: Peculiarity?
   let play: @Sendable (Client, @escaping () -> Void) -> Void
+
+  /// A property by which a mistake looks otherwise in front of a backend.
+  enum Peculiarity: Sendable {
+    /// It writes by a method that is safe.
+    case safeMethod
+    /// It names one record by two paths.
+    case twoPaths
+    /// The backend reads its whole request before it refuses that.
+    case readContent
+  }
 
   init(
     _ name: String, _ check: String, _ verdict: Verdict, client: String? = "faulty", bearsOutages: Bool = true,
+    peculiarity: Peculiarity? = nil,
     play: @escaping @Sendable (Client, @escaping () -> Void) -> Void
   ) {
     testDescription = name
@@ -26,6 +39,7 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     self.verdict = verdict
     self.client = client
     self.bearsOutages = bearsOutages
+    self.peculiarity = peculiarity
     self.play = play
   }
 
@@ -33,7 +47,7 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     let (check, verdict) = mistake.expected
     self.init(
       mistake.rawValue, check, verdict, client: mistake == .usesFreshKeysWithoutAName ? nil : "faulty",
-      bearsOutages: mistake != .waitsForEver
+      bearsOutages: mistake != .waitsForEver, peculiarity: mistake == .booksTwiceByAnotherPath ? .twoPaths : nil
     ) { client, then in mistake.play(client, then: then) }
   }
 
@@ -112,7 +126,9 @@ extension PlantedMistake {
       let call = booking(client, prefer: "code=500; phase=after")
       chain(client, [call, again(call)], wait: { _ in .seconds(1) }, then)
     },
-    PlantedMistake("books by GET, and again after a lost reply", NoDuplicateEffect.id, .fail) { client, then in
+    PlantedMistake(
+      "books by GET, and again after a lost reply", NoDuplicateEffect.id, .fail, peculiarity: .safeMethod
+    ) { client, then in
       let call = Call(path: "/book?name=Ljerka", prefer: lost)
       chain(client, [call, again(call)], wait: { _ in .seconds(1) }, then)
     },
@@ -159,7 +175,8 @@ extension PlantedMistake {
         prefer: "fault=captive-portal")
       client.send(call) { _ in client.time.after(.seconds(45), then) }
     },
-    PlantedMistake("sends what is too large again and again", NoRetryOf4xx.id, .fail) { client, then in
+    PlantedMistake("sends what is too large again and again", NoRetryOf4xx.id, .fail, peculiarity: .readContent) {
+      client, then in
       let body = String(repeating: "x", count: 1_100_000)
       let call = Call(method: "POST", path: "/book", body: body, prefer: undisturbed)
       chain(client, Array(repeating: call, count: 6), wait: { _ in .milliseconds(300) }, then)
