@@ -9,88 +9,30 @@ that is killed gives 502 until it is back.
 
 import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import requests
+from running import PROGRAM, WAIT, Failures, Running, in_front, neutral
 from urllib3.util.retry import Retry
 
-PROGRAM = str(Path(sys.argv[1]).resolve())
 HERE = Path(__file__).resolve().parent
 SEMANTICS = HERE.parents[1] / "Sources/Understudy/Understudy.docc/Resources/shop.json"
-WAIT = 60
-# The backends list the methods of a path in the order of a set.
-ENVIRONMENT = dict(os.environ, PYTHONHASHSEED="0")
-# Fields of one connection or one response, which differ between two servers.
-OWN = {"date", "connection", "keep-alive", "via", "transfer-encoding", "content-length", "server-timing"}
 
 FLASK = [sys.executable, str(HERE / "shop_flask.py")]
 FAST = [sys.executable, "-m", "uvicorn", "--app-dir", str(HERE), "--log-level", "error", "shop_fastapi:app", "--port"]
 FILES = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1"]
 
 
-def free_port():
-    with socket.socket() as chosen:
-        chosen.bind(("127.0.0.1", 0))
-        return chosen.getsockname()[1]
-
-
-class Running:
-    """A program that listens on a port; its last argument is the port."""
-
-    def __init__(self, command, directory, port=None):
-        self.port = port or free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.process = subprocess.Popen(
-            [*command, str(self.port)], cwd=directory, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + WAIT
-        while not self.accepts():
-            if self.process.poll() is not None or time.monotonic() > end:
-                sys.exit(f"{command[0]} {command[1]} does not listen on port {self.port}")
-            time.sleep(0.05)
-
-    def accepts(self):
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            self.process.wait(WAIT)
-
-
-def in_front(backend, directory, *options):
-    return Running([PROGRAM, "serve", "--upstream", backend.url, *options, "--port"], directory)
-
-
-class Failures(list):
-    def expect(self, holds, words):
-        if not holds:
-            self.append(words)
-            print(f"FAILED: {words}")
-
-
 def seen(base, backend, method, path, **more):
     """Returns what a client sees: the status, the backend's fields, and the content, without the origins in them."""
 
-    def neutral(text):
-        return text.replace(base, "(origin)").replace(backend.url, "(origin)")
-
     more = {name: value() if callable(value) else value for name, value in more.items()}
     response = requests.request(method, base + path, timeout=WAIT, allow_redirects=False, **more)
-    fields = sorted(
-        (name.lower(), neutral(value))
-        for name, value in response.raw.headers.items()
-        if name.lower() not in OWN and not name.lower().startswith("understudy-"))
-    return response.status_code, fields, neutral(response.content.decode("latin-1"))
+    content = response.content.decode("latin-1").replace(base, "(origin)").replace(backend.url, "(origin)")
+    return response.status_code, neutral(response.raw.headers.items(), base, backend.url), content
 
 
 def compare(failures, name, command, directory, calls):
