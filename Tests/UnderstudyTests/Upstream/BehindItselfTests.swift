@@ -43,7 +43,8 @@ struct BehindItselfTests {
   private static let drawn = ["corrupt", "drift", "garbage", "bad-chunk"]
 
   private static let requests = [
-    wire("GET", "/devices", "Connection: close"), wire("GET", "/users/3", "Connection: close"),
+    // The list of devices has the time at which its server started.
+    wire("GET", "/devices/CWM-0012-62", "Connection: close"), wire("GET", "/users/3", "Connection: close"),
     wire("HEAD", "/users/3", "Connection: close"), wire("GET", "/devices/none", "Connection: close"),
     wire("POST", "/users", "Connection: close", "Content-Type: application/json", body: #"{"name":"x"}"#),
   ]
