@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 /// The declaration of one API that Understudy serves: its operations, their responses and its data.
 ///
@@ -40,7 +41,7 @@ package struct API: Sendable {
     self.delayParameter = delayParameter
     self.absences = absences
     registers = operations.flatMap(\.effect.settableMembers)
-      .reduce(into: []) { if !$0.contains($1.name) { $0.append($1.name) } }
+      .map(\.name).distinct()
   }
 
   /// A path of the real service that has no operation.

@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 extension Schema {
   /// Returns the violations of this schema in `value`, each with its position.
@@ -102,9 +103,7 @@ extension Schema {
 
   /// Returns alternatives in words, each once: objects of different members are all "an object".
   private static func alternatives(_ expectations: [String]) -> String {
-    var distinct: [String] = []
-    for expectation in expectations where !distinct.contains(expectation) { distinct.append(expectation) }
-    return distinct.joined(separator: " or ")
+    expectations.distinct().joined(separator: " or ")
   }
 
   private static func count(_ minimum: Int, _ maximum: Int?) -> String {

@@ -257,11 +257,7 @@ extension Problem {
     let beside = paths.filter {
       $0 == "/_mock/" + (parts.dropFirst().first ?? "") || $0.hasPrefix("/_mock/\(parts.dropFirst().first ?? "")/")
     }
-    var names: [String] = []
-    for path in paths {
-      let name = String(path.split(separator: "/").dropFirst().first ?? "")
-      if !name.isEmpty, !names.contains(name) { names.append(name) }
-    }
+    let names = paths.compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) }.distinct()
     let advice =
       if parts.count > 1, !beside.isEmpty {
         "Expected one of " + Set(beside).sorted().joined(separator: ", ") + "."

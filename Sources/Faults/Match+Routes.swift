@@ -93,11 +93,8 @@ private struct PathAdvice {
 
   /// The paths of the API, or of all APIs, with `*` for each variable.
   private var paths: [String] {
-    var paths: [String] = []
-    for operation in operations where (api ?? operation.api) == operation.api {
-      let path = operation.path.split(separator: "/").map { "/" + ($0.hasPrefix("{") ? "*" : $0) }.joined()
-      if !paths.contains(path) { paths.append(path) }
-    }
-    return paths
+    operations.filter { (api ?? $0.api) == $0.api }.map { operation in
+      operation.path.split(separator: "/").map { "/" + ($0.hasPrefix("{") ? "*" : $0) }.joined()
+    }.distinct()
   }
 }

@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 /// A match, a trigger and an effect: which fault occurs, where and when.
 public struct Rule: Sendable, Equatable {
@@ -82,8 +83,7 @@ extension Rule {
     let reader = try Reader(json, at: pointer, "a rule, as in {\"effect\": {\"latency\": \"200ms\"}}")
     try Self.checkPlaces(of: reader)
     try reader.allow(Self.members.map(\.name))
-    var apis: [String] = []
-    for operation in operations where !apis.contains(operation.api) { apis.append(operation.api) }
+    let apis = operations.map(\.api).distinct()
     let name = try reader.optional(Self.name)
     guard name?.hasPrefix("{") != true else {
       throw reader.mismatch("name", "a name that does not start with {, as the content of nameless rules does")

@@ -1,5 +1,6 @@
 import Contract
 import ControlAPI
+import Primitives
 
 /// The text of `understudy man`: the content of the help, formatted with the man(7) macros.
 enum ManualPage {
@@ -26,10 +27,8 @@ enum ManualPage {
   }
 
   private static var variables: [(String, String)] {
-    var seen: Set<String> = []
-    return Command.all.flatMap(\.flags).compactMap { flag in
-      guard let variable = flag.variable, seen.insert(variable).inserted else { return nil }
-      return (variable, "replaces \(flag.name)")
+    Command.all.flatMap(\.flags).distinct(by: \.variable).compactMap { flag in
+      flag.variable.map { ($0, "replaces \(flag.name)") }
     }
   }
 

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A shell for which there are completions.
 enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
@@ -20,8 +22,7 @@ enum Shell: String, CaseIterable, Sendable {
 extension Flag {
   /// Every option once, even if several commands have it: if options of the same name have choices, they have the same.
   static var distinct: [Flag] {
-    var seen: Set<String> = []
-    return Command.all.flatMap(\.flags).filter { seen.insert($0.name).inserted }
+    Command.all.flatMap(\.flags).distinct(by: \.name)
   }
 
   var takesFile: Bool { value?.contains("FILE") == true }

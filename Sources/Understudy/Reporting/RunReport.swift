@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 package import Report
 
 /// The report cards of all sandboxes of a server, including deleted ones.
@@ -58,8 +59,7 @@ public struct RunReport: Sendable {
 
   /// Returns the names of the cards' scenarios, each once; nil if there are none.
   private static func scenarios(of cards: [ReportCard]) -> String? {
-    var names: [String] = []
-    for name in cards.map(\.scenario) where !names.contains(name) { names.append(name) }
+    let names = cards.map(\.scenario).distinct()
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
@@ -68,11 +68,7 @@ public struct RunReport: Sendable {
 
   /// The ids of the failed checks, each once.
   public var failedChecks: [String] {
-    var ids: [String] = []
-    for line in cards.flatMap(\.card.lines) where line.verdict == .fail && !ids.contains(line.id) {
-      ids.append(line.id)
-    }
-    return ids
+    cards.flatMap(\.card.lines).filter { $0.verdict == .fail }.map(\.id).distinct()
   }
 
   /// Returns the cards of sandboxes with requests for a terminal; if there are none, the default's.
