@@ -21,7 +21,7 @@ public actor ActivityFeed {
   private var writes: [Int: Task<Result<Activity, RequestError>, Never>] = [:]
   private var lastNumber = 0
   private var broadcast = Broadcast<ModelState<ActivityLog>>()
-  private let wakeUps = WakeUps()
+  let wakeUps = WakeUps()
 
   /// Creates the feed. Its stored content is read when it is needed.
   ///

@@ -15,7 +15,7 @@ public actor DeviceBoard {
   /// The reasons of the last failed syncs, by device.
   private var failures: [String: RequestError] = [:]
   private var broadcast = Broadcast<ModelState<DeviceList>>()
-  private let wakeUps = WakeUps()
+  let wakeUps = WakeUps()
   /// The number of rounds in a row of `follow()` that failed.
   private var failedRoundCount = 0
 
@@ -134,7 +134,8 @@ public actor DeviceBoard {
   /// after `networkReturned()`, and after failures at growing intervals from 15 seconds to 4 minutes. While the outcome
   /// of a write is unknown, the intervals do not grow.
   public func follow(every interval: Duration = .seconds(60)) async {
-    failedRoundCount = 0
+    // Another screen that joins does not shorten the waits of the one that requests.
+    if wakeUps.followerCount == 0 { failedRoundCount = 0 }
     await wakeUps.loop(client.configuration.clock, every: interval) { [self] in await followOnce(every: interval) }
   }
 

@@ -14,7 +14,7 @@ public actor HouseController {
   private var workers: [Fixture: Task<Void, Never>] = [:]
   /// The number of the change by which the server last confirmed a fixture.
   private var confirmations: [Fixture: Int] = [:]
-  private let wakeUps = WakeUps()
+  let wakeUps = WakeUps()
   private let weatherWakeUps = WakeUps()
 
   /// Creates the controller. The stored house is read when it is needed.
@@ -197,10 +197,11 @@ public actor HouseController {
   /// Requests everything at once, and ends requests that have no response yet. Call it when the system reports that a
   /// network is available again.
   public func networkReturned() async {
-    let hasFollowers = [wakeUps, weatherWakeUps].map { $0.send(endingRounds: true) }
-    guard !hasFollowers.contains(true) else { return }
+    let isFollowed = wakeUps.send(endingRounds: true)
+    let isWeatherFollowed = weatherWakeUps.send(endingRounds: true)
+    guard !isFollowed else { return }
     _ = try? await refresh()
-    _ = try? await followWeatherOnce()
+    if !isWeatherFollowed { _ = try? await followWeatherOnce() }
   }
 
   private func reload() {

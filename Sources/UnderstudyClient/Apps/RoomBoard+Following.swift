@@ -6,7 +6,8 @@ extension RoomBoard {
   /// service's stream, which reports each change, or else refreshes at the board's interval. A failed stream is opened
   /// again after growing waits; the state has the reason of a failure.
   public func follow() async {
-    (hasStream, failedStreamCount) = (true, 0)
+    // Another screen that joins does not shorten the waits of the one that requests.
+    if wakeUps.followerCount == 0 { (hasStream, failedStreamCount) = (true, 0) }
     await wakeUps.loop(client.configuration.clock, every: refreshInterval) { [self] in await followOnce() }
   }
 

@@ -7,7 +7,7 @@ public actor UserChooser {
   private var request: Task<Result<CachedValue<[User]>, RequestError>, Never>?
   private var choiceCount = 0
   private var broadcast = Broadcast<ModelState<UserChoices>>()
-  private let wakeUps = WakeUps()
+  let wakeUps = WakeUps()
 
   /// Creates the list. Its stored content is read when it is needed.
   ///

@@ -22,6 +22,9 @@ final class WakeUps: @unchecked Sendable {
   /// The number of the loop that requests: of equal intervals, the one that began first.
   private var leader: Int? { loops.min { ($0.value.interval, $0.key) < ($1.value.interval, $1.key) }?.key }
 
+  /// The number of loops that follow the model.
+  var followerCount: Int { lock.withLock { loops.count } }
+
   /// Begins the next round of every loop: after the current one, or in its place.
   ///
   /// - Parameter endsRounds: True to cancel the current round, whose request or stream may never be answered.

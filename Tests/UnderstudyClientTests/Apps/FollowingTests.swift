@@ -9,6 +9,7 @@ import UnderstudyInMemory
 @Suite("A followed model")
 struct FollowingTests {
   private struct Model: Sendable {
+    let wakeUps: WakeUps
     let follow: @Sendable () async -> Void
     let networkReturned: @Sendable () async -> Void
   }
@@ -17,39 +18,39 @@ struct FollowingTests {
     case calls, house, users, rooms, devices
   }
 
-  private static func model(_ kind: Kind, _ client: BackendClient, every interval: Duration) -> Model {
+  private static func model(_ kind: Kind, _ client: BackendClient, every interval: Duration) async -> Model {
     switch kind {
     case .calls:
       let feed = ActivityFeed(client, .memory())
-      return Model {
+      return await Model(wakeUps: feed.wakeUps) {
         await feed.follow(every: interval)
       } networkReturned: {
         await feed.networkReturned()
       }
     case .house:
       let house = HouseController(client, .memory())
-      return Model {
+      return await Model(wakeUps: house.wakeUps) {
         await house.follow(every: interval)
       } networkReturned: {
         await house.networkReturned()
       }
     case .users:
       let chooser = UserChooser(client, .memory())
-      return Model {
+      return await Model(wakeUps: chooser.wakeUps) {
         await chooser.follow(every: interval)
       } networkReturned: {
         await chooser.networkReturned()
       }
     case .rooms:
       let rooms = RoomBoard(client, .memory(), refreshInterval: interval, jitter: 0)
-      return Model {
+      return await Model(wakeUps: rooms.wakeUps) {
         await rooms.follow()
       } networkReturned: {
         await rooms.networkReturned()
       }
     case .devices:
       let devices = DeviceBoard(client, .memory())
-      return Model {
+      return await Model(wakeUps: devices.wakeUps) {
         await devices.follow(every: interval)
       } networkReturned: {
         await devices.networkReturned()
@@ -57,9 +58,16 @@ struct FollowingTests {
     }
   }
 
-  private func client(_ transport: any Transport, _ clock: VirtualClock) throws -> BackendClient {
+  /// - Parameter pauses: Receives the pauses of the model, for which the clock is asked.
+  private func client(
+    _ transport: any Transport, _ clock: VirtualClock, _ pauses: Observed<[Duration]> = Observed([])
+  ) throws -> BackendClient {
     try BackendClient.scripted(transport) {
       $0.clock = ClientClock(clock)
+      $0.clock.sleep = { duration in
+        pauses.withLock { $0.append(duration) }
+        try await clock.sleep(for: duration)
+      }
       $0.policy.maximumAttempts = 1
     }
   }
@@ -67,7 +75,7 @@ struct FollowingTests {
   @Test("refreshes at its interval, and at once when the network is back", arguments: Kind.allCases)
   func refreshes(_ kind: Kind) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
-    let model = Self.model(kind, try client(transport, clock), every: .seconds(40))
+    let model = await Self.model(kind, try client(transport, clock), every: .seconds(40))
     let following = Task { await model.follow() }
     await clock.waitForSleepers()
     let first = await transport.requests.count
@@ -91,7 +99,7 @@ struct FollowingTests {
       return .failure(.lost(.cancelled))
     }
     let client = try client(transport, VirtualClock(advancesBySleeping: false))
-    let model = Self.model(kind, client, every: .seconds(40))
+    let model = await Self.model(kind, client, every: .seconds(40))
     let following = Task { await model.follow() }
     while await transport.requests.isEmpty { await Task.yield() }
     let count = await transport.requests.count
@@ -156,22 +164,11 @@ struct FollowingTests {
   @Test("pauses for at least a second, whatever its interval", arguments: withoutOwnPauses)
   func floor(_ kind: Kind) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
-    let model = Self.model(kind, try client(transport, clock), every: .zero)
+    let pauses = Observed<[Duration]>([])
+    let model = await Self.model(kind, try client(transport, clock, pauses), every: .zero)
     let following = Task { await model.follow() }
-    let pause = Observed(false)
-    Task {
-      await clock.waitForSleepers()
-      pause.withLock { $0 = true }
-    }
-    let hasPaused = await pause.becomes { $0 }
-    if !hasPaused { following.cancel() }
-    try #require(hasPaused)
-    let count = await transport.requests.count
-    clock.advance(by: .milliseconds(999))
-    for _ in 0..<1_000 { await Task.yield() }
-    #expect(await transport.requests.count == count)
-    clock.advance(by: .milliseconds(1))
-    #expect(await succeeds { await transport.requests.count > count })
+    #expect(await pauses.becomes { !$0.isEmpty })
+    #expect(pauses.withLock { $0.first } == .seconds(1))
     following.cancel()
     await following.value
   }
@@ -181,22 +178,54 @@ struct FollowingTests {
     .timeLimit(.minutes(10)), arguments: Kind.allCases)
   func followedTwice(_ kind: Kind) async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
-    let model = Self.model(kind, try client(transport, clock), every: .seconds(40))
+    let model = await Self.model(kind, try client(transport, clock), every: .seconds(40))
     let first = Task { await model.follow() }
     await clock.waitForSleepers()
     let count = await transport.requests.count
     let second = Task { await model.follow() }
-    for _ in 0..<1_000 { await Task.yield() }
-    #expect(await transport.requests.count == count)
-    clock.advance(by: .seconds(600))
-    #expect(await succeeds { await transport.requests.count == 2 * count })
-    for _ in 0..<1_000 { await Task.yield() }
-    #expect(await transport.requests.count == 2 * count)
+    #expect(await succeeds { model.wakeUps.followerCount == 2 })
+    for round in 2...6 {
+      clock.advance(by: .seconds(600))
+      await clock.waitForSleepers()
+      #expect(await transport.requests.count == round * count)
+    }
     first.cancel()
     await first.value
-    #expect(await succeeds { await transport.requests.count > 2 * count })
+    #expect(await succeeds { await transport.requests.count > 6 * count })
     second.cancel()
     await second.value
+  }
+
+  @Test(
+    "waits longer after each failure, also if a second one follows it", .timeLimit(.minutes(10)),
+    arguments: [Kind.devices, .rooms])
+  func growingWaits(_ kind: Kind) async throws {
+    /// A device without a network, where streams fail as requests do.
+    struct Offline: Transport {
+      func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+        throw .notSent(.offline)
+      }
+
+      func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
+        throw .notSent(.offline)
+      }
+    }
+    let (clock, pauses) = (VirtualClock(advancesBySleeping: false), Observed<[Duration]>([]))
+    let model = await Self.model(kind, try client(Offline(), clock, pauses), every: .seconds(40))
+    let first = Task { await model.follow() }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(600))
+    await clock.waitForSleepers()
+    let second = Task { await model.follow() }
+    #expect(await succeeds { model.wakeUps.followerCount == 2 })
+    clock.advance(by: .seconds(600))
+    await clock.waitForSleepers()
+    let waits = pauses.withLock { $0 }
+    #expect(waits.count == 3 && zip(waits, waits.dropFirst()).allSatisfy { $0 < $1 }, "\(waits)")
+    for task in [first, second] {
+      task.cancel()
+      await task.value
+    }
   }
 
   @Test("is requested at the shortest interval of those that follow it", .timeLimit(.minutes(10)))

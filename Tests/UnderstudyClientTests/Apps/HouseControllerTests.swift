@@ -159,6 +159,22 @@ struct HouseControllerTests {
     #expect(paths == ["cold", "hot"])
   }
 
+  @Test("requests everything when the network is back, though only the weather is followed")
+  func networkReturned() async throws {
+    let transport = Self.transport(20)
+    let client = try BackendClient.scripted(transport) {
+      $0.clock.sleep = { _ in try await Task.sleep(for: .seconds(3_600)) }
+    }
+    let house = HouseController(client, .memory())
+    let following = Task { await house.followWeather() }
+    for await state in await house.updates() where state.temperature == 20 { break }
+    await house.networkReturned()
+    #expect(await house.state.rooms.count == 1)
+    following.cancel()
+    await following.value
+    #expect(await transport.requests.filter { $0.url.path.contains("/api/") }.count == 1)
+  }
+
   @Test("reports why the weather is unknown")
   func weatherFailure() async throws {
     let house = try await house(ScriptedTransport(.offline), MemoryFileStore())
