@@ -8,17 +8,18 @@ package struct CacheDirectives {
     directives = field.lowercased().split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
   }
 
-  /// True if a response must not be reused without a question to its server: `no-cache` or `no-store`. `no-cache` counts also
-  /// if it names fields, because most caches ignore that.
-  package var demandsQuestion: Bool {
-    directives.contains { ["no-cache", "no-store"].contains($0.prefix { $0 != "=" }) }
+  /// True if a response must not be stored (RFC 9111 section 5.2.2.5).
+  package var forbidsStoring: Bool { has("no-store") }
+
+  /// True if a response must not be reused without validation. `no-cache` counts also if it names fields, because most caches
+  /// ignore them.
+  package var requiresValidation: Bool { has("no-cache") || forbidsStoring }
+
+  /// The duration of `max-age`; nil if there is none, or if `requiresValidation` overrules it.
+  package var lifetime: Duration? {
+    guard !requiresValidation, let age = directives.first(where: { $0.hasPrefix("max-age=") }) else { return nil }
+    return Int64(age.dropFirst(8)).map { .seconds($0) }
   }
 
-  /// The duration of `max-age`; nil if it has none.
-  package var lifetime: Duration? {
-    directives.lazy.compactMap { directive -> Duration? in
-      guard directive.hasPrefix("max-age="), let seconds = Int64(directive.dropFirst(8)) else { return nil }
-      return .seconds(seconds)
-    }.first
-  }
+  private func has(_ name: String) -> Bool { directives.contains { $0.prefix { $0 != "=" } == name } }
 }

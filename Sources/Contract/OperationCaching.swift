@@ -5,8 +5,8 @@ extension Operation {
     /// True if `If-Match` and `If-None-Match` are compared with a current tag. Otherwise a tag in `If-Match` matches
     /// nothing, and fails a write (RFC 9110 section 13.1.1).
     package let evaluatesPreconditions: Bool
-    /// The `Cache-Control` field of its successful responses: that of the real service, or else a value that stops caches
-    /// from using a heuristic lifetime (RFC 9111 section 4.2.2).
+    /// The `Cache-Control` field of its successful responses: that of the real service. If that sends none, the value keeps
+    /// caches from choosing a lifetime themselves (RFC 9111 section 4.2.2).
     package let cacheControl: String
     /// `Cache-Control` as a field line of a head.
     package let cacheControlField: [UInt8]
@@ -14,7 +14,7 @@ extension Operation {
     package let lifetime: Duration?
     /// The minimum time between two successful requests of one client; nil if there is no limit.
     package let pollingInterval: Duration?
-    /// True if its declaration has `Cache-Control`, which then stands among the fields of its responses, too.
+    /// True if its declaration has `Cache-Control`, and also lists it among the fields of its responses.
     let isDeclared: Bool
 
     /// The kind of entity tag (RFC 9110 section 8.8.3) in its 200 responses.
@@ -35,7 +35,7 @@ extension Operation {
       isDeclared = declared != nil
     }
 
-    /// Its responses have a tag.
+    /// Returns the caching of an operation whose responses have a tag.
     ///
     /// - Parameter cacheControl: The real service's `Cache-Control`; nil if it sent none.
     package static func tagged(
@@ -44,15 +44,16 @@ extension Operation {
       Caching(validator, declared: cacheControl, pollingInterval: pollingInterval)
     }
 
-    /// Its responses have no tag. Preconditions are compared with the tag that GET shows of the same path.
+    /// Returns the caching of an operation without a tag in its responses, whose preconditions are compared with the tag of GET at
+    /// its path.
     package static func conditional(cacheControl: String? = nil) -> Caching { Caching(.none, declared: cacheControl) }
 
-    /// Its path has no tag.
+    /// Returns the caching of an operation at a path without a tag.
     package static func untagged(cacheControl: String? = nil) -> Caching {
       Caching(.none, evaluatesPreconditions: false, declared: cacheControl)
     }
 
-    /// Returns the caching with a `Cache-Control` if its declaration has none.
+    /// Returns the caching with another value of `Cache-Control`, unless its declaration has one.
     func orElse(_ implied: String) -> Caching {
       if isDeclared { return self }
       return Caching(

@@ -5,11 +5,9 @@ import Services
 
 /// The fields of a backend's response that tell its client when to ask again.
 extension ForwardedHead {
-  /// The time for which the response may be reused without a question (RFC 9111 section 4.2.1); nil if it says none.
+  /// The time for which the response may be reused without validation (RFC 9111 section 4.2.1); nil if it says none.
   var lifetime: Duration? {
-    guard let directives = value(of: "cache-control").map(CacheDirectives.init), !directives.demandsQuestion,
-      let lifetime = directives.lifetime
-    else { return nil }
+    guard let lifetime = value(of: "cache-control").flatMap({ CacheDirectives($0).lifetime }) else { return nil }
     let age = value(of: "age").flatMap { Int64($0) } ?? 0
     return lifetime > .seconds(age) ? lifetime - .seconds(age) : nil
   }

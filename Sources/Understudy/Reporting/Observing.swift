@@ -147,7 +147,7 @@ extension Application {
     }
     if subject.isCached || exchange.isForwarded,
       let directives = exchange.combined(.cacheControl).map(CacheDirectives.init),
-      directives.demandsQuestion || directives.lifetime == .zero
+      directives.requiresValidation || directives.lifetime == .zero
     {
       record.mark(.refresh)
     }

@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 
 /// Responses that can be validated again. The number is bounded; the least recently used is evicted first.
@@ -21,20 +22,13 @@ struct ResponseCache: Sendable {
       lifetime = Self.lifetime(response)
     }
 
-    /// False if the server forbids storing the response (RFC 9111 section 5.2.2.5).
-    var mayBeStored: Bool { !Self.directives(response).contains("no-store") }
+    /// False if the server forbids storing the response.
+    var mayBeStored: Bool { !Self.directives(response).forbidsStoring }
 
-    private static func directives(_ response: TransportResponse) -> [String] {
-      (response.header("Cache-Control") ?? "").split(separator: ",")
-        .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-    }
+    static func lifetime(_ response: TransportResponse) -> Duration { directives(response).lifetime ?? .zero }
 
-    static func lifetime(_ response: TransportResponse) -> Duration {
-      let directives = directives(response)
-      guard !directives.contains("no-store"), !directives.contains("no-cache"),
-        let age = directives.first(where: { $0.hasPrefix("max-age=") }), let seconds = Int64(age.dropFirst(8))
-      else { return .zero }
-      return .seconds(seconds)
+    private static func directives(_ response: TransportResponse) -> CacheDirectives {
+      CacheDirectives(response.header("Cache-Control") ?? "")
     }
   }
 

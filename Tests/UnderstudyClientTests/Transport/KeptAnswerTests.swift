@@ -17,6 +17,7 @@ struct KeptAnswerTests {
     arguments: [
       ("max-age=600", Duration.seconds(600)), ("public, MAX-AGE=5", .seconds(5)), ("max-age=600, no-cache", .zero),
       ("no-store, max-age=600", .zero), ("no-store", .zero), ("max-age=x", .zero), ("", .zero),
+      ("max-age=600, no-cache=\"Set-Cookie\"", .zero), ("max-age=7, max-age=9", .seconds(7)),
     ])
   func lifetime(field: String, lifetime: Duration) {
     #expect(entry(["cache-control": field]).lifetime == lifetime)
