@@ -158,6 +158,8 @@ public actor InMemoryTransport: Transport {
         case .needsMore: break
         }
       } catch {
+        // As a session does, which closes the connection: the server may still be sending.
+        exchange.connection.leave()
         throw end == .reset ? .reset : .response(error)
       }
       try await pause(exchange)

@@ -80,6 +80,19 @@ struct InMemoryTransportTests {
     }
   }
 
+  @Test("ends the exchange of a response that cannot be read, though the server would send more")
+  func unreadable() async throws {
+    let rules = #"[{"effect":{"fault":"bad-chunk"}},{"effect":{"pace":{"bytesPerSecond":1000}}}]"#
+    for seed in UInt64(1)...6 {
+      let (client, transport) = try client(#"{"name":"x","rules":\#(rules)}"#, seed: seed)
+      await #expect(throws: RequestError.self) { try await client.users.list() }
+      let url = try url("http://localhost/_mock/journal")
+      let journal = try await transport.send(TransportRequest(method: "GET", url: url), timeout: .seconds(5))
+      let text = String(decoding: journal.body, as: UTF8.self)
+      #expect(text.contains("\"outcome\"") && !text.contains("\"pending\""), "seed \(seed): \(text)")
+    }
+  }
+
   @Test("delays responses by the transport's clock, and a call with a shorter timeout fails")
   func delay() async throws {
     let slow = scenario(#"{"latency":"3s"}"#)
