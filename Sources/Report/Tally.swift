@@ -107,6 +107,17 @@ struct Mistake: Sendable {
     }
   }
 
+  /// Adds a needless read, which its client may have meant: with the one that makes them a habit the mistake begins, and each
+  /// further one is part of its proof.
+  ///
+  /// - Parameters:
+  ///   - reads: The needless reads up to this one.
+  ///   - request: What was requested, for the sentence.
+  mutating func add(_ reads: NeedlessReads, _ seen: Observation, _ request: @autoclosure () -> String) {
+    guard reads.count == NeedlessReads.habit else { return hints.add(seen.id) }
+    add(request(), ids: reads.before + [seen.id], .perhapsMeant)
+  }
+
   private mutating func count(
     _ request: String, _ ids: [Int], isCertain: Bool, _ figure: (measured: Duration, allowed: Duration)?
   ) {

@@ -2,8 +2,6 @@
 /// (RFC 9110 section 13.1.2).
 struct ConditionalRequests: ReportCheck {
   static let id = "conditional-requests"
-  /// So many complete responses with the same tag, to one client for one target, are a habit.
-  static let maximumUnchanged = 3
 
   private enum Kind: Int { case wasteful }
 
@@ -11,11 +9,9 @@ struct ConditionalRequests: ReportCheck {
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     if facts.sentKnownTag { tally.inOrder += 1 }
-    guard facts.unchanged > 0 else { return }
+    guard facts.unchanged.count > 0 else { return }
     tally.others += 1
-    if facts.unchanged == Self.maximumUnchanged {
-      tally[Kind.wasteful].add(seen, after: [facts.previous], .perhapsMeant)
-    }
+    if facts.unchanged.provesHabit { tally[Kind.wasteful].add(facts.unchanged, seen, ReportText.request(seen)) }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

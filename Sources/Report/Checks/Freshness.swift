@@ -5,8 +5,6 @@ import Contract
 /// A request with `Cache-Control: no-cache`, as a person's pull-to-refresh sends it, wants a fresh one and says so.
 struct Freshness: ReportCheck {
   static let id = "freshness"
-  /// So many needless requests of one client for one target are a habit.
-  static let maximumNeedless = 3
 
   private enum Kind: Int { case wasteful }
 
@@ -14,12 +12,12 @@ struct Freshness: ReportCheck {
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     if facts.isAfterLifetime { tally.inOrder += 1 }
-    guard facts.needless > 0, let lifetime = seen.lifetime else { return }
+    guard facts.needless.count > 0, let lifetime = seen.lifetime else { return }
     tally.others += 1
-    guard facts.needless == Self.maximumNeedless else { return }
+    guard facts.needless.provesHabit else { return }
     tally[Kind.wasteful].add(
-      "\(ReportText.request(seen)), whose response may be reused for \(ReportText.duration(lifetime))",
-      ids: [facts.previous, seen.id], .perhapsMeant)
+      facts.needless, seen,
+      "\(ReportText.request(seen)), whose response may be reused for \(ReportText.duration(lifetime))")
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

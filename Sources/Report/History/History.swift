@@ -125,10 +125,10 @@ struct Facts: Sendable {
   var sentKnownTag = false
   /// True if it is a successful response with an entity tag.
   var hasTag = false
-  /// The number of complete responses with an unchanged tag, this one included; 0 if this is none.
-  var unchanged = 0
-  /// The number of requests while the last response was fresh, this one included; 0 if this is none.
-  var needless = 0
+  /// The complete responses with an unchanged tag, this one included; none if this is none.
+  var unchanged = NeedlessReads()
+  /// The requests while the last response was fresh, this one included; none if this is none.
+  var needless = NeedlessReads()
   /// True if it came when the last response with `max-age` was no longer fresh.
   var isAfterLifetime = false
   /// The number of equal reads in a row, each within milliseconds of the last response, this one included.

@@ -15,12 +15,13 @@ struct TargetHistory: Sendable {
   private(set) var pace = Pace()
   /// The tags that its client was given last, the newest first.
   private var tags = Tags()
-  private var unchanged = 0
+  private var unchanged = NeedlessReads()
   /// The end of the lifetime of the last response; nil if it has none.
   private var freshUntil: MonotonicInstant?
-  /// The arrival of the last request whose response had a lifetime.
+  /// The id and the arrival of the last request whose response had a lifetime.
+  private var freshID = 0
   private var freshSince = MonotonicInstant(nanoseconds: 0)
-  private var needless = 0
+  private var needless = NeedlessReads()
   /// The newest response with a tag that was no whole one.
   private var broken: (tag: UInt64, id: Int)?
 
@@ -122,7 +123,7 @@ struct TargetHistory: Sendable {
       if tags.first != tag {
         tags.add(tag)
       } else if !facts.sentKnownTag {
-        unchanged += 1
+        unchanged.add(seen.id, after: facts.previous)
         facts.unchanged = unchanged
       }
     } else if seen.status == 200, seen.result == .lost || seen.isUnreadable, !named.contains(tag), !tags.has(tag) {
@@ -137,13 +138,40 @@ struct TargetHistory: Sendable {
     guard seen.plan.status == nil, seen.status != 206 else { return }
     if let freshUntil, !seen.isRefresh, !hasWritten {
       if seen.arrival < freshUntil {
-        needless += 1
+        needless.add(seen.id, after: freshID)
         facts.needless = needless
       } else {
         facts.isAfterLifetime = true
       }
     }
     freshUntil = max(freshUntil ?? seen.end, seen.end + lifetime)
-    freshSince = seen.arrival
+    (freshID, freshSince) = (seen.id, seen.arrival)
   }
+}
+
+/// Reads of one client at one target that it did not need: their number, and the first ids that prove it.
+struct NeedlessReads: Sendable {
+  /// So many are a habit.
+  static let habit = 3
+
+  private(set) var count = 0
+  /// The response that made the first one needless.
+  private var response = 0
+  private var first = 0
+  private var second = 0
+
+  mutating func add(_ id: Int, after response: Int) {
+    count += 1
+    switch count {
+    case 1: (self.response, first) = (response, id)
+    case 2: second = id
+    default: break
+    }
+  }
+
+  /// True if there are as many as make a habit, and not yet more than a finding cites.
+  var provesHabit: Bool { Self.habit...Evidence.maximumIDs ~= count }
+
+  /// The ids before the read with which they become a habit.
+  var before: [Int] { [response, first, second] }
 }

@@ -27,6 +27,20 @@ struct VerdictTests {
     #expect(finding.sentence.contains { $0.isNumber } && finding.sentence.hasSuffix("."))
   }
 
+  @Test("needless reads are cited all, after the response that made them needless, up to a limit", arguments: [5, 40])
+  func needlessReads(count: Int) throws {
+    var (lists, tags) = (Traffic(), Traffic())
+    for _ in 0..<count {
+      lists.answered(304, "GET", "/rooms.json") { $0.operation = .named("listBookingRooms") }
+      lists.wait(.seconds(6))
+      tags.answered(200, "GET", "/devices/1") { $0.tag = 1 }
+      tags.wait(.seconds(6))
+    }
+    let cited = Array(1...min(count, Evidence.maximumIDs))
+    #expect(lists.findings()[Freshness.id]?.evidence == cited)
+    #expect(tags.findings()[ConditionalRequests.id]?.evidence == cited)
+  }
+
   @Test("a client without mistakes exercises and passes all checks")
   func virtue() {
     var traffic = Traffic()
