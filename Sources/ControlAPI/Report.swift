@@ -110,6 +110,12 @@ extension Schema {
           histogram.described("From a request's last byte, as the server read it, until its response could be sent.")),
         Property("lateness", histogram.described("Measured minus planned; delays that ended too early count as 0.")),
       ]).described("The delays of responses since the start or the last reset; only completed delays count.")),
+    .optional(
+      "upstream",
+      .object([
+        Property("requests", count),
+        Property("unanswered", count.described("The number of those that the backend did not answer.")),
+      ]).described("Only in front of a backend that was asked: the requests that were sent to it.")),
   ]).named("ReportCard")
 }
 

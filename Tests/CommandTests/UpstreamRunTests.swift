@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import LiveTesting
 import Testing
 
@@ -15,16 +16,21 @@ struct UpstreamRunTests {
     let closed = try BoundListener(isOpen: false)
     let url = "http://127.0.0.1:\(closed.port)"
     let script = "for i in 1 2 3; do curl -s $UNDERSTUDY_URL/a.txt -o /dev/null; done; true"
-    let result = try program("--upstream", url, "--", "sh", "-c", script).result()
-    let sentence = "The backend answered none of 3 requests; is it running at \(url)?"
+    let scratch = try ScratchDirectory()
+    let card = scratch.path + "/card.json"
+    let result = try program("--upstream", url, "--report", card, "--", "sh", "-c", script).result()
+    let sentence = "The backend answered none of 3 requests to \(url)"
     #expect(result.status == 3 && result.errors.contains(sentence + ", so the run fails"), "\(result)")
     #expect(result.output.contains("\nThe backend did not answer any of 3 requests.\n"), "\(result.output)")
+    let report = try JSONValue(parsing: Array(scratch.read("card.json").utf8))
+    #expect(report["cards"]?.array?.first?["upstream"] == ["requests": 3, "unanswered": 3])
+    let merged = try Program(["report", "--merge", card], environment: Self.environment).result()
+    #expect(merged.output.contains("\nThe backend did not answer any of 3 requests.\n"), "\(merged.output)")
     let lenient = try program("--upstream", url, "--fail-on", "never", "--", "sh", "-c", script).result()
     #expect(lenient.status == 0 && lenient.errors.contains(sentence + "\n"), "\(lenient)")
     let sweep = try program("--upstream", url, "--sweep", "1...2", "--", "sh", "-c", script).result()
     #expect(sweep.status == 3 && sweep.output.contains("seed 2: failed without an answer of the backend"), "\(sweep)")
     // Where the scenario answers in its place, the backend is not asked.
-    let scratch = try ScratchDirectory()
     try scratch.write(#"{"rules":[{"effect":{"status":404}}]}"#, to: "all.json")
     let unasked = try program("--upstream", url, "--scenario", scratch.path + "/all.json", "--", "sh", "-c", script)
       .result()

@@ -92,6 +92,8 @@ package struct MergedReport: Sendable {
       + [ReportText.count(exchanges, "exchange")]
     var text = "Report card: \(heading.joined(separator: ", "))\n\n" + lines.text(inColor: inColor) + "\n"
     text += lines.tally + "\n"
+    let (asked, unanswered) = entries.reduce((0, 0)) { ($0.0 + $1.card.asked, $0.1 + $1.card.unanswered) }
+    if let sentence = ReportCard.sentence(on: unanswered, of: asked) { text += sentence + "\n" }
     if isPartial { text += ReportCard.partialSentence + "\n" }
     let failures =
       parts.flatMap { part in (part.command?.failures ?? []).map { "\(part.name): \($0)" } }

@@ -3,7 +3,7 @@ import Primitives
 
 extension ReportCard {
   var json: JSONValue {
-    [
+    let json: JSONValue = [
       "sandbox": .string(sandbox), "scenario": .string(scenario), "seed": .int(Int(seed)),
       "exchanges": .int(exchanges), "replays": .int(replays),
       "faults": strikes.map { .int($0) } ?? .null, "partial": .bool(isJournalPartial),
@@ -11,6 +11,8 @@ extension ReportCard {
       "checks": .array(lines.map(\.json)),
       "delays": delays.json,
     ]
+    guard asked > 0 else { return json }
+    return json.merging(["upstream": ["requests": .int(asked), "unanswered": .int(unanswered)]])
   }
 }
 

@@ -23,11 +23,12 @@ extension ReportCard {
       ? "\n\(ReportText.count(idleWrites, "write")) named no record to take from, so nothing changed: "
         + "for example a booking without a name."
       : ""
-    let unanswered = unansweredSentence.map { "\n" + $0 } ?? ""
+    let unanswered = Self.sentence(on: unanswered, of: asked).map { "\n" + $0 } ?? ""
     return lines.tally + idle + unanswered + (isJournalPartial ? "\n" + Self.partialSentence : "")
   }
 
-  private var unansweredSentence: String? {
+  /// Returns the sentence on the requests that a backend did not answer; nil if there were none.
+  static func sentence(on unanswered: Int, of asked: Int) -> String? {
     guard unanswered > 0 else { return nil }
     let count = unanswered == asked ? "any" : "\(unanswered)"
     return "The backend did not answer \(count) of \(ReportText.count(asked, "request"))."

@@ -147,7 +147,8 @@ extension ReportCard {
       sandbox: try json.text("sandbox", at: pointer), scenario: try json.text("scenario", at: pointer),
       seed: UInt64(try json.count("seed", at: pointer)), exchanges: try json.count("exchanges", at: pointer),
       replays: try json.count("replays", at: pointer), isJournalPartial: isPartial, lines: lines, delays: Delays(),
-      timeline: [], strikes: json["faults"]?.int, entries: Self.entries(json["entries"]?.array ?? []))
+      timeline: [], strikes: json["faults"]?.int, asked: json["upstream"]?["requests"]?.int ?? 0,
+      unanswered: json["upstream"]?["unanswered"]?.int ?? 0, entries: Self.entries(json["entries"]?.array ?? []))
   }
 }
 
