@@ -109,7 +109,7 @@ extension Schema {
       + [Property("seed", scenarioSeed), inapplicable]
   ).named("ArmedScenario")
 
-  private static let inapplicable = Property.optional(
+  static let inapplicable = Property.optional(
     "inapplicable",
     .array(of: .string()).described(
       "In front of a backend: the rules of the built-in scenario that do not apply to it. A request may repeat them."))

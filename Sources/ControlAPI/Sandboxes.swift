@@ -132,7 +132,7 @@ extension Schema {
         "The URL of each API's own origin; empty in front of a backend.")),
     .optional("port", .integer(1...65_535).described("Its own port, if it has one.")),
     Property("scenario", scenarioName),
-    Property("seed", scenarioSeed),
+    Property("seed", scenarioSeed), inapplicable,
   ]).named("Sandbox")
 
   fileprivate static let sandboxes = Schema.object([Property("sandboxes", .array(of: sandbox))]).named("Sandboxes")

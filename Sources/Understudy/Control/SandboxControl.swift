@@ -124,19 +124,20 @@ struct SandboxAddresses: Sendable {
   private let port: Int?
   private let armed: ArmedScenario
   private let origin: String
-  /// The indices of the served APIs; none in front of a backend.
-  private let apis: Range<Int>
+  /// The requests to which its scenario applies.
+  private let target: Scenarios.Target
 
   init(_ sandbox: Sandbox, origin: String, on application: Application) {
     (name, api, port, armed) = (
       sandbox.name, sandbox.identity.api, sandbox.identity.port, sandbox.state.scenarioState.armed
     )
     self.origin = origin
-    apis = application.upstream == nil ? API.all.indices : 0..<0
+    target = application.scenarioTarget
   }
 
   /// The sandbox in the form of the control API.
   var description: JSONValue {
+    let apis = target == .upstream ? 0..<0 : API.all.indices
     var description = JSONValue.Object([
       JSONValue.Member("name", .string(name)),
       JSONValue.Member("url", .string(url)),
@@ -146,6 +147,7 @@ struct SandboxAddresses: Sendable {
     description["port"] = port.map { .int($0) }
     description["scenario"] = .string(armed.scenario.name)
     description["seed"] = .int(Int(armed.seed))
+    description["inapplicable"] = target.inapplicable(in: armed.scenario)
     return .object(description)
   }
 

@@ -19,11 +19,8 @@ extension ControlService {
   }
 
   private static func shown(_ armed: ArmedScenario, for target: Scenarios.Target) -> Response {
-    let inapplicable = target.leftOut(of: armed.scenario)
-    var members: JSONValue = ["seed": .int(Int(armed.seed))]
-    if !inapplicable.isEmpty {
-      members = members.merging(["inapplicable": .array(inapplicable.map { .string($0) })])
-    }
+    let inapplicable = target.inapplicable(in: armed.scenario)
+    let members: JSONValue = ["seed": .int(Int(armed.seed)), "inapplicable": inapplicable ?? .null]
     return Response(200, Representation(armed.scenario.json.merging(members)))
   }
 
@@ -110,6 +107,14 @@ extension ControlService {
     let count = try query.integer("count", in: 1...1_000) ?? 20
     let plans = try command.application.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
     return .rendering(.short) { { Response(200, Representation(["plan": .array(plans())])) } }
+  }
+}
+
+extension Scenarios.Target {
+  /// Returns the member `inapplicable` of a scenario's JSON; nil if all its rules apply.
+  func inapplicable(in scenario: Scenario) -> JSONValue? {
+    let names = leftOut(of: scenario)
+    return names.isEmpty ? nil : .array(names.map { .string($0) })
   }
 }
 

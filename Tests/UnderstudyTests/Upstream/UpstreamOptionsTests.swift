@@ -155,6 +155,10 @@ struct UpstreamOptionsTests {
       #expect(card["verdict"] == "warn")
       #expect(card["sentence"]?.string?.hasPrefix("2 rules do not apply to the backend: colleagues, busy.") == true)
       #expect(try stage.json("/_mock/scenario", "PUT", "\"lost-ack\"")["inapplicable"] == nil)
+      let made = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci","scenario":"rush-hour"}"#)
+      #expect(made["inapplicable"] == ["colleagues", "busy"] && made["urls"] == [:])
+      #expect(try stage.json("/_mock/sandboxes/ci") == made)
+      #expect(try stage.json("/_mock/sandboxes/default")["inapplicable"] == nil)
     }
     try await withServer { server in
       let armed = try Stage(server: server).json("/_mock/scenario", "PUT", "\"rush-hour\"")
