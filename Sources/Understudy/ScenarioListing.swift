@@ -102,15 +102,18 @@ extension PlanPreview {
 extension MockServer {
   /// The stream of a request, and the glob of its operation.
   package struct Route: Sendable, Hashable {
-    /// The API; nil for a backend of which none is known.
+    /// The name of the API; nil for a request to a backend.
     package let api: String?
     package let method: String
-    /// The percent-decoded path without labels and query, or the glob if the stream does not matter.
+    /// The percent-decoded path without labels and query; the glob in a route without the stream.
     package let path: String
     /// The path of the operation with `*` for its variables.
     package var glob: String
     /// True if the request is a write.
     package let changes: Bool
+
+    /// False if no rule's path matches this path alone: it has a `*`, or is too long for a rule.
+    package var hasExactPath: Bool { !path.contains("*") && PathGlob(path) != nil }
 
     /// The route without the stream.
     package var withoutPath: Route { Route(api: api, method: method, path: glob, glob: glob, changes: changes) }
@@ -119,25 +122,31 @@ extension MockServer {
   /// The routes of recorded requests.
   package struct RecordedRoutes {
     private let router: RequestRouter
-    private let upstream: Upstream.Configuration?
+    /// The origins of the upstream's URLs; nil if the routes are those of the five APIs.
+    private let origins: OriginMap?
     /// The URL of the backend; nil if the routes are those of the five APIs.
     package let backend: String?
 
     /// Creates the routes of the five APIs.
     package init() {
       router = RequestRouter(apis: API.all, control: .control)
-      (upstream, backend) = (nil, nil)
+      (origins, backend) = (nil, nil)
     }
 
     /// Creates the routes of the options' upstream, or of the five APIs if there is none.
     package init(_ options: Options) throws(StartError) {
       backend = options.upstream
-      upstream = try options.upstreamConfiguration()
+      let upstream = try options.upstreamConfiguration()
       router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+      origins = upstream.map { upstream in
+        OriginMap(
+          authorities: [upstream.address.authority] + (upstream.host.map { [$0] } ?? []), base: upstream.address.base,
+          clientOrigin: "", clientPrefix: "")
+      }
     }
 
     /// The requests to which a scenario of the routes applies.
-    package var target: Scenarios.Target { upstream == nil ? .apis : .upstream }
+    package var target: Scenarios.Target { origins == nil ? .apis : .upstream }
 
     /// Returns the route of a request; nil if no operation matches, or if the request was not for the upstream.
     ///
@@ -147,7 +156,7 @@ extension MockServer {
     ///   - url: The whole URL, by whose host the API or the upstream is known; nil if this server recorded the request.
     package func route(method: String, target: String, api: String? = nil, url: RecordedURL? = nil) -> Route? {
       guard let method = Method(operation: method) else { return nil }
-      if let upstream { return route(method, target, api: api, url: url, to: upstream) }
+      if let origins { return route(method, target, api: api, url: url, to: origins) }
       let named =
         api
         ?? url.flatMap { url in
@@ -167,14 +176,11 @@ extension MockServer {
 
     /// Returns the route of a request to the upstream. What this server recorded in front of it has no API.
     private func route(
-      _ method: Method, _ target: String, api: String?, url: RecordedURL?, to upstream: Upstream.Configuration
+      _ method: Method, _ target: String, api: String?, url: RecordedURL?, to origins: OriginMap
     ) -> Route? {
       guard api == nil else { return nil }
       var target = unlabelled(target)
       if let url {
-        let origins = OriginMap(
-          authorities: [upstream.address.authority] + (upstream.host.map { [$0] } ?? []), base: upstream.address.base,
-          clientOrigin: "", clientPrefix: "")
         guard let rest = origins.clientTarget(of: String(url.text.prefix { $0 != "#" })) else { return nil }
         target = rest
       }

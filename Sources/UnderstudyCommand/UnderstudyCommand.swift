@@ -133,9 +133,8 @@ enum UnderstudyCommand {
     let file = settings.traceFile ?? ""
     do {
       let routes = try MockServer.RecordedRoutes(settings.options)
-      let trace = try Trace(File.read(file, atMost: Trace.maximumBytes), routes)
-      let scenario = settings.isExact ? try trace.exactScenario() : trace.scenario()
-      Output.write(try MockServer.checked(scenario: scenario, for: routes.target))
+      let trace = try Trace(File.read(file, atMost: Trace.maximumBytes), routes, isExact: settings.isExact)
+      Output.write(try MockServer.checked(scenario: trace.scenario(), for: routes.target))
       for remark in trace.remarks { Output.complain("\(file): \(remark)") }
     } catch let refusal as Trace.TraceError {
       fail("\(file): \(refusal)", ExitCode.usage)

@@ -45,7 +45,7 @@ struct RecordingTests {
     rules: [JSONValue], remarks: [String]
   ) {
     let trace = try Trace(archive(entries, by: creator))
-    let scenario = trace.scenario()
+    let scenario = try trace.scenario()
     _ = try MockServer.checked(scenario: scenario)
     let rules = scenario["rules"]?.array ?? []
     return (rules.filter { $0["effect"]?["latency"] == nil }, trace.remarks)
@@ -92,7 +92,7 @@ struct RecordingTests {
   func caches(creator: String, response: String, more: String) throws {
     let hits = (1...9).map { Self.entry($0, wait: "0", response: response, more: more) }
     let trace = try Trace(Self.archive([Self.entry(0, wait: "300")] + hits, by: creator))
-    #expect(trace.scenario()["rules"]?.array?.first?["effect"]?["latency"]?["percentiles"]?["50"] == "300ms")
+    #expect(try trace.scenario()["rules"]?.array?.first?["effect"]?["latency"]?["percentiles"]?["50"] == "300ms")
     #expect(trace.remarks.first?.contains("left out 9 requests that a cache") == true)
   }
 
@@ -259,7 +259,7 @@ struct RecordingTests {
     let lines = [line(1, "peer gone", plan: "null"), line(2, "peer gone", plan: hang), line(3, "sent", plan: "null")]
     let trace = try Trace(Array(lines.joined(separator: "\n").utf8))
     #expect(trace.remarks == ["left out 1 request that the client cancelled (entry 1)"])
-    #expect(trace.scenario()["rules"]?.array?.compactMap { $0["effect"]?["fault"] } == ["hang"])
+    #expect(try trace.scenario()["rules"]?.array?.compactMap { $0["effect"]?["fault"] } == ["hang"])
   }
 
   @Test("of 60,000 requests is read in linear time")

@@ -67,7 +67,7 @@ struct TraceTests {
             entries.count + 1, method, path, api: api, n: n, at: .seconds(n), more: [JSONValue.Member("plan", shown)]))
       }
     }
-    let again = try Self.armed(Trace(Self.lines(entries)).exactScenario())
+    let again = try Self.armed(Trace(Self.lines(entries), isExact: true).scenario())
     var other = ScenarioCounters(again)
     var kinds: Set<String> = []
     for (context, plan) in plans {
@@ -137,7 +137,7 @@ struct TraceTests {
       """
     let trace = try Trace(Array(archive.utf8))
     #expect(trace.foreignCount == 1)
-    let rules = try #require(trace.scenario()["rules"]?.array)
+    let rules = try #require(try trace.scenario()["rules"]?.array)
     #expect(rules.allSatisfy { $0["match"] == ["api": "users", "method": "GET", "path": "/users/*"] })
     #expect(rules.count == 2 && rules[0]["effect"]?["latency"] != nil)
     #expect(rules[1]["when"] == ["chance": "1/2"] && rules[1]["effect"] == ["status": 429, "retryAfter": "3s"])
@@ -148,7 +148,7 @@ struct TraceTests {
     "is refused with the reason if the trace is invalid",
     arguments: [
       ("{}", "expected a HAR file"), ("[1", "line 1"), (#"{"entries":[]}"#, "no request"),
-      (#"{"entries":[{"outcome":"sent","method":"GET","target":"/devices"}]}"#, "expected an RFC 3339 date in at"),
+      (#"{"entries":[{"outcome":"sent","method":"GET","target":"/devices"}]}"#, "expected an RFC 3339 date in \"at\""),
     ])
   func refusals(text: String, words: String) {
     do {

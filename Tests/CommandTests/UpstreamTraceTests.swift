@@ -86,7 +86,7 @@ struct UpstreamTraceTests {
     let bytes = Array(
       String(decoding: Self.journal([("POST", "/cart/7", nil, 201)]), as: UTF8.self)
         .replacing("\"timing\"", with: plan + "\"timing\"").utf8)
-    let scenario = try Trace(bytes, Self.routes()).exactScenario()
+    let scenario = try Trace(bytes, Self.routes(), isExact: true).scenario()
     let rule: JSONValue = [
       "match": ["method": "POST", "path": "/cart/7"], "when": ["requests": "1...1"], "phase": "after",
       "effect": ["fault": "reset"],
@@ -94,6 +94,28 @@ struct UpstreamTraceTests {
     #expect(scenario["rules"] == [rule])
     _ = try MockServer.checked(scenario: scenario, for: .upstream)
   }
+
+  @Test("plans exactly only what a rule can name, and says what it leaves out")
+  func inexact() throws {
+    let plan = #""plan":{"effects":[{"effect":{"latency":"50ms"}}]},"#
+    let targets = ["/files/a*b", "/files/a%2A%2Ab", "/files/" + Self.long, "/files/[a]?b", "/files/%0A"]
+    let lines = String(decoding: Self.journal(targets.map { ("GET", $0, nil, 200) }), as: UTF8.self)
+    let bytes = Array(lines.replacing("\"timing\"", with: plan + "\"timing\"").utf8)
+    let exact = try Trace(bytes, Self.routes(), isExact: true)
+    let rules = try exact.scenario()["rules"]?.array ?? []
+    #expect(rules.map { $0["match"]?["path"] } == ["/files/[a]", "/files/\n"])
+    let reason = "whose path no rule can name, as it has a * or is too long"
+    #expect(exact.remarks == ["left out 3 requests \(reason) (entries 1, 2, 3)"])
+    _ = try MockServer.checked(scenario: exact.scenario(), for: .upstream)
+    #expect(try Self.read(bytes, Self.routes()).matches == [#"{"method":["GET"],"path":"/files/*"}"#])
+    let line = Self.journal([("GET", "/a%0Ab", nil, 200)])
+    #expect(try Self.read(line, Self.routes()).matches == [#"{"method":["GET"],"path":"/a\nb"}"#])
+  }
+
+  private static let long = String(repeating: "a", count: 1_100)
+
+  /// A path of long words.
+  private static func path(_ count: Int) -> String { String(repeating: "/\(long.prefix(60))", count: count) }
 
   @Test(
     "has one glob for the paths of different records",
@@ -106,6 +128,10 @@ struct UpstreamTraceTests {
       // A rule for one of them would be applied beside that for all.
       (["/orders/1", "/orders/search", "/orders/search/new"], ["/orders/*", "/orders/*", "/orders/*/new"]),
       (["/", "/1", "/users"], ["/", "/1", "/users"]), (["/17"], ["/*"]), (["/a/b**c"], ["/a/*"]),
+      // A star in a name would be read as any text, and a question mark and brackets are only themselves.
+      (["/a/*", "/a/x", "/b"], ["/a/*", "/a/*", "/b"]), (["/a/x*y", "/a/xzy/1"], ["/a/*", "/a/*/*"]),
+      (["/a/?", "/a/[xy]", "/a/x"], ["/a/?", "/a/[xy]", "/a/x"]),
+      (["/\(long)", "/users"], ["/\(long.prefix(64))*", "/users"]), ([path(31)], ["\(path(12))/**"]),
       (["/" + String(repeating: "a/", count: 40)], ["/" + String(repeating: "a/", count: 32) + "**"]),
     ])
   func globs(paths: [String], globs: [String]) {

@@ -26,7 +26,7 @@ struct ArchivedEntry {
       return .unreadable("expected a request with its method and URL")
     }
     let (host, target) = Self.parts(of: url)
-    // In front of a backend, this server's own archives have its own origin.
+    // An archive that this server wrote in front of the backend has this server's origin in its URLs.
     let isOwn = routes.backend != nil && entry["_outcome"] != nil
     let recorded = isOwn ? nil : MockServer.RecordedURL(url, host: host)
     guard
@@ -35,7 +35,7 @@ struct ArchivedEntry {
     else { return .omitted(.foreign) }
     if isCached { return .omitted(.cached) }
     guard let at = entry["startedDateTime"].flatMap(RecordedTime.instant) else {
-      return .unreadable("expected an RFC 3339 date in startedDateTime")
+      return .unreadable("expected an RFC 3339 date in \"startedDateTime\"")
     }
     guard hasPlausibleTimes else { return .unreadable("expected times of at most a day, in milliseconds") }
     let end: End

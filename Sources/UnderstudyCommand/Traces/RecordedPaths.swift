@@ -17,9 +17,12 @@ struct RecordedPaths {
     let segments: [Substring]
   }
 
-  /// The maximum number of segments of which each has its own place in a glob.
+  /// The numbers of segments and of bytes after which a glob ends with `**`: a rule's path has at most 1,000 bytes.
   private static let maximumSegments = 32
-  /// The numbers of different names from which on names with digits, and any names, are those of records.
+  private static let maximumBytes = 700
+  /// The maximum number of bytes of a word.
+  private static let maximumName = 64
+  /// So many different names with digits, or so many of any kind, are those of records.
   private static let manyWithDigits = 3
   private static let many = 20
 
@@ -29,7 +32,7 @@ struct RecordedPaths {
     for path in paths {
       if path.segments.count == index {
         globs[path.text] = prefix.isEmpty ? "/" : prefix
-      } else if index == Self.maximumSegments {
+      } else if index == Self.maximumSegments || prefix.utf8.count > Self.maximumBytes {
         globs[path.text] = prefix + "/**"
       } else {
         longer.append(path)
@@ -38,7 +41,9 @@ struct RecordedPaths {
     // With a rule for one name beside one for all, both would apply to that name.
     if Self.areRecords(longer, at: index) { return group(longer, from: index + 1, below: prefix + "/*") }
     for (name, paths) in Dictionary(grouping: longer, by: { $0.segments[index] }) {
-      group(paths, from: index + 1, below: "\(prefix)/\(name.contains("**") ? "*" : name)")
+      let isLong = name.utf8.count > Self.maximumName
+      let glob = isLong ? String(name.unicodeScalars.prefix(Self.maximumName)) + "*" : String(name)
+      group(paths, from: index + 1, below: "\(prefix)/\(glob)")
     }
   }
 
@@ -46,6 +51,8 @@ struct RecordedPaths {
   private static func areRecords(_ paths: [Path], at index: Int) -> Bool {
     guard !paths.isEmpty else { return false }
     let names = Set(paths.map { $0.segments[index] })
+    // A rule would read the star of a name as any text, and so would apply to its neighbours.
+    if names.contains(where: { $0.contains("*") }) { return true }
     // At the root an identifier can stand beside the names of collections.
     if index == 0 { return names.allSatisfy(isIdentifier) }
     if names.contains(where: isIdentifier) || names.count(where: hasDigit) >= manyWithDigits { return true }
@@ -54,7 +61,7 @@ struct RecordedPaths {
 
   /// Returns true for a number, a date, a UUID, a hash and whatever is too long for a word, also with a file's extension.
   private static func isIdentifier(_ name: Substring) -> Bool {
-    if name.utf8.count > 64 { return true }
+    if name.utf8.count > maximumName { return true }
     var stem = name
     if let dot = name.lastIndex(of: "."), name[dot...].dropFirst().allSatisfy(\.isLetter) { stem = name[..<dot] }
     guard stem.contains(where: isDigit) else { return false }

@@ -7,10 +7,13 @@ extension Trace {
   /// The maximum number of rules of a scenario.
   private static let maximumRules = 1_000
 
-  /// Returns a scenario that plans each request as the trace recorded it, by rules on request numbers.
+  /// Returns a scenario that does to requests what the trace recorded.
   ///
-  /// - Throws: `TraceError` if the trace has no plans, or needs too many rules.
-  func exactScenario() throws(TraceError) -> JSONValue {
+  /// - Throws: `TraceError` if an exact one is wanted, and the trace has no plans, or needs too many rules.
+  func scenario() throws(TraceError) -> JSONValue { isExact ? try exactScenario() : scenarioOfRatios() }
+
+  /// Returns a scenario that plans each request as the trace recorded it, by rules on request numbers.
+  private func exactScenario() throws(TraceError) -> JSONValue {
     var parts: [Part: [Int]] = [:]
     var order: [Part] = []
     let counted = exchanges.filter { $0.n != nil }
@@ -45,7 +48,7 @@ extension Trace {
   }
 
   /// Returns a scenario with the trace's latencies, failure ratios and outages.
-  func scenario() -> JSONValue {
+  private func scenarioOfRatios() -> JSONValue {
     let outages = outages
     var rules = outages.enumerated().map { index, outage -> JSONValue in
       [
@@ -184,8 +187,8 @@ extension Trace {
     _ name: String?, _ route: MockServer.Route, exact: Bool = false, when: JSONValue? = nil, _ effect: JSONValue
   ) -> JSONValue {
     var members: [JSONValue.Member] = []
-    let position = [route.api, route.method, route.glob].compactMap(\.self).joined(separator: " ")
-    // Long names could become equal by abbreviation; a rule without a name is known by its content.
+    let position = [route.api, route.method, route.glob].compactMap(\.self).joined(separator: " ").printable
+    // A rule without a name is identified by its content. A name that is too long is left out: two that were cut could be equal.
     if let name, name.count + position.count <= 97 {
       members.append(JSONValue.Member("name", .string("\(name): \(position)")))
     }

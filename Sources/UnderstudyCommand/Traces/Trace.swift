@@ -41,7 +41,7 @@ struct Trace {
 
   /// The reason for which an entry says nothing about the backend.
   enum Omission: Int, CaseIterable {
-    case foreign, unsent, cancelled, cached, unfinished, unreadable
+    case foreign, unsent, cancelled, cached, unfinished, unreadable, inexact
 
     /// The end of a sentence about entries that are left out for this reason.
     ///
@@ -55,6 +55,7 @@ struct Trace {
       case .cached: "that a cache, a service worker or a test answered"
       case .unfinished: "without a response and without a reason"
       case .unreadable: "whose URL, time or status cannot be read"
+      case .inexact: "whose path no rule can name, as it has a * or is too long"
       }
     }
   }
@@ -65,15 +66,20 @@ struct Trace {
   private(set) var omitted: [Omission: [Int]] = [:]
   /// The backend whose requests are read; nil for those to the five APIs.
   private let backend: String?
+  /// True if each request is to be planned as it was recorded, instead of by ratios.
+  let isExact: Bool
 
   /// The error of a file that is not a trace.
   struct TraceError: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(_ bytes: [UInt8], _ routes: MockServer.RecordedRoutes = MockServer.RecordedRoutes()) throws(TraceError) {
+  init(
+    _ bytes: [UInt8], _ routes: MockServer.RecordedRoutes = MockServer.RecordedRoutes(), isExact: Bool = false
+  ) throws(TraceError) {
     let recording = try Recording(bytes)
     backend = routes.backend
+    self.isExact = isExact
     var defect: String?
     for (index, entry) in recording.entries.enumerated() {
       let read: Reading
@@ -82,6 +88,8 @@ struct Trace {
       case .journal: read = JournalledEntry(entry).reading(routes)
       }
       switch read {
+      case .exchange(let exchange) where isExact && !exchange.route.hasExactPath:
+        omitted[.inexact, default: []].append(index + 1)
       case .exchange(let exchange): exchanges.append(exchange)
       case .omitted(let reason): omitted[reason, default: []].append(index + 1)
       case .unreadable(let detail):
@@ -224,7 +232,7 @@ struct JournalledEntry {
       return .unreadable("expected a request with its method and target")
     }
     guard let at = entry["at"].flatMap(RecordedTime.instant) else {
-      return .unreadable("expected an RFC 3339 date in at")
+      return .unreadable("expected an RFC 3339 date in \"at\"")
     }
     guard let route = routes.route(method: method, target: target, api: entry["api"]?.string) else {
       return .omitted(.foreign)
