@@ -71,7 +71,8 @@ enum Arguments: Sendable {
       self = .check(settings)
     } else if words.first == "scenario" {
       if words.count == 2, !words[1].hasPrefix("-") {
-        throw UsageError("scenario takes no name; understudy scenarios \(words[1]) prints a built-in one")
+        let listing = Shell.line(["understudy", "scenarios", words[1]])
+        throw UsageError("scenario takes no name; \(listing) prints a built-in one")
       }
       let settings = try Self.settings(words.dropFirst(), Flag.recording, [:])
       guard settings.traceFile != nil else {
@@ -130,7 +131,8 @@ enum Arguments: Sendable {
       throw UsageError("report: \(file) is given twice")
     }
     if !settings.merges, settings.reportURL == nil, !files.isEmpty {
-      throw UsageError("report needs --merge before files: understudy report --merge \(files.joined(separator: " "))")
+      throw UsageError(
+        "report needs --merge before files: \(Shell.line(["understudy", "report", "--merge"] + files))")
     }
     guard settings.merges != (settings.reportURL != nil), settings.merges == !settings.cardFiles.isEmpty else {
       throw UsageError(
@@ -201,7 +203,7 @@ enum Arguments: Sendable {
       rest = rest.dropFirst(takesValue ? 2 : 1)
     }
     guard !rest.isEmpty else { return "understudy run --scenario lost-ack -- swift test" }
-    return (["understudy", "run"] + words[..<rest.startIndex] + ["--"] + rest).joined(separator: " ")
+    return Shell.line(["understudy", "run"] + words[..<rest.startIndex] + ["--"] + rest)
   }
 
   /// Throws for an option of another command, with the reason.

@@ -61,6 +61,13 @@ struct Child {
     return await child.wait(limit: seconds, ending)
   }
 
+  /// Returns true if a word names a program, by its path or in the directories of PATH.
+  static func isProgram(_ word: Substring) -> Bool {
+    let directories = (Environment.value("PATH") ?? "").split(separator: ":")
+    let paths = word.contains("/") ? [String(word)] : directories.map { "\($0)/\(word)" }
+    return paths.contains { path in unsafe access(path, X_OK) == 0 && !File.isDirectory(path) }
+  }
+
   private mutating func wait(limit seconds: Int?, _ ending: () async -> Void) async -> (end: End, stop: Int32?) {
     var hasTimedOut = false
     var stop: Int32?

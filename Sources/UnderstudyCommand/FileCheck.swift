@@ -48,7 +48,7 @@ struct FileCheck: Sendable {
       let files = API.all.map { $0.name + ".json" }.joined(separator: ", ")
       violation = ValidationError(
         .root,
-        "expected a scenario, which has \"rules\", or a data file, called one of \(files), or semantics, an array"
+        "expected a scenario (an object with \"rules\"), semantics (an array), or data in a file called one of \(files)"
           + Self.hint(document))
     }
     complaint = violation.map { "\(path):\($0.description(in: bytes))" }

@@ -40,12 +40,12 @@ enum Manual {
   ]
 
   static let exitCodes = [
-    ("0", "success; after Ctrl-C or SIGTERM the server has sent all responses"),
+    ("0", "success; a server that Ctrl-C or SIGTERM stopped has sent all responses"),
     ("1", "health: the server is not healthy; conform: a check failed, or all were skipped"),
-    ("3", "report: a card or a run fails, or --from found no request, and no run's command failed"),
+    ("3", "report: a check or a run failed, or --from found no request; a command's own code goes first"),
     ("64", "an invalid option, data file, scenario or card"),
     ("65", "the stored state is damaged, or of another version"),
-    ("69", "another server uses the port or the --state; report, conform: none responds as expected"),
+    ("69", "the port or the --state directory is in use; report, conform: no server answers as expected"),
     ("73", "a file or directory cannot be created"),
     ("74", "output could not be written"),
   ]
@@ -53,7 +53,7 @@ enum Manual {
   /// The exit codes of `run`; the exit code of CMD takes precedence.
   static let exitCodesOfRun = [
     ("N", "CMD's own code, if it is not 0"),
-    ("3", "CMD exited with 0, but the report fails, or no request, answer or (idle) fault came"),
+    ("3", "CMD exited with 0, but a check failed, or the run tested nothing (see --fail-on)"),
     ("74", "CMD exited with 0, and output could not be written"),
     ("124", "--timeout ended CMD"),
     ("126", "CMD cannot be executed"),

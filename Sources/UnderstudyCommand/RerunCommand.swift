@@ -13,14 +13,7 @@ struct RerunCommand {
       // A log must not contain the token, and any other serves as well.
       name == Flag.token.name ? [name, Flag.randomToken] : value.map { [name, $0] } ?? [name]
     }
-    let words = [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command
-    return words.map(Self.quoted).joined(separator: " ")
+    return Shell.line(
+      [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command)
   }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
-    return isPlain ? word : Shell.quoted(word)
-  }
-
-  private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,".utf8)
 }

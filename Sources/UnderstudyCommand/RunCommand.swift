@@ -125,8 +125,7 @@ struct RunCommand {
 
   /// Returns the reason why a run without an answer of the backend tested nothing; nil if there was one.
   private func unanswered(_ report: RunReport) -> String? {
-    let url = settings.options.upstream ?? ""
-    return report.unansweredReason.map { "\($0); is it running at \(url)?" }
+    report.unansweredReason.map { "\($0) to \(settings.options.upstream ?? "it")" }
   }
 
   /// The failure of a run without a request.
@@ -134,9 +133,12 @@ struct RunCommand {
     "The server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
 
   private func printResult(_ outcome: Outcome) {
-    if let failure = failure(outcome.end) { Output.complain(failure) }
     // A command that did not start says nothing about a client, and its repetition would not start either.
-    if case .notStarted = outcome.end { return }
+    let hasStarted = if case .notStarted = outcome.end { false } else { true }
+    // The command's output may end within a line.
+    if hasStarted, settings.sweep == nil { Output.write("\n") }
+    if let failure = failure(outcome.end) { Output.complain(failure) }
+    guard hasStarted else { return }
     let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
     if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
     if let reason = unanswered(outcome.report) { Output.complain(reason + (outcome.isUnanswered ? verdict : "")) }
@@ -167,17 +169,24 @@ struct RunCommand {
 
   /// Returns why a program could not be started, and what to do.
   private static func failure(toStart program: String, _ code: Int32) -> String {
-    let isPath = program.contains("/")
+    let (name, isPath) = (Shell.line([program]), program.contains("/"))
+    let variable = program.prefix { $0 != "=" }
+    let setsVariable =
+      !variable.isEmpty && variable.count < program.count
+      && variable.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+    // A path may have spaces, so it is a command line only if its first word is a program.
+    let isLine = program.contains(" ") && (!isPath || Child.isProgram(program.prefix { $0 != " " }))
     return switch code {
-    case ENOENT where program.contains(" "):
-      "there is no program '\(program)'; give the words one by one: -- \(program)"
-    case ENOENT where program.contains("="): "there is no program \(program); env sets variables: -- env \(program) …"
-    case ENOENT where isPath: "there is no program \(program), or its interpreter is missing"
-    case ENOENT: "there is no program \(program) in the directories of PATH; install it, or give its path"
-    case EACCES where isPath && File.isDirectory(program): "\(program) is a directory, not a program"
-    case EACCES: "\(program) is not executable" + (isPath ? "; chmod +x makes it so" : "")
-    case ENOEXEC: "\(program) is not a program for this machine, and has no #! line"
-    default: "\(program) cannot be run: \(SystemError.reason(of: code))"
+    case ENOENT where setsVariable && program.contains(" "):
+      "there is no program \(name); give the words one by one, after env, which sets variables: -- env \(program)"
+    case ENOENT where setsVariable: "there is no program \(name); env sets variables: -- env \(name) …"
+    case ENOENT where isLine: "there is no program \(name); give the words one by one: -- \(program)"
+    case ENOENT where isPath: "there is no program \(name), or its interpreter is missing"
+    case ENOENT: "there is no program \(name) in the directories of PATH; install it, or give its path"
+    case EACCES where isPath && File.isDirectory(program): "\(name) is a directory, not a program"
+    case EACCES: "\(name) is not executable" + (isPath ? "; chmod +x makes it so" : "")
+    case ENOEXEC: "\(name) is not a program for this machine, and has no #! line"
+    default: "\(name) cannot be run: \(SystemError.reason(of: code))"
     }
   }
 

@@ -28,8 +28,11 @@ struct ServerURL: Sendable {
     guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !path.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw UsageError("\(flag) \(text): expected no query, no fragment and no spaces")
     }
-    guard !path.contains("/_mock") else {
-      throw UsageError("\(flag) \(text): expected the server's URL, without /_mock: http://\(authority)")
+    let segments = path.split(separator: "/")
+    let labels = segments.prefix { $0 != "_mock" }
+    guard labels.count == segments.count else {
+      let url = "http://\(authority)" + labels.map { "/\($0)" }.joined()
+      throw UsageError("\(flag) \(text): expected the URL of a server or a sandbox, without /_mock: \(url)")
     }
     let isLiteral = authority.hasPrefix("[")
     let host = isLiteral ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }

@@ -208,6 +208,13 @@ struct ArgumentsTests {
     #expect(refusal("report", "a.json", "b.json")?.hasSuffix("understudy report --merge a.json b.json") == true)
     let report = refusal("report", "--from", "http://localhost:8080/_mock/report")
     #expect(report?.hasSuffix("without /_mock: http://localhost:8080") == true)
+    let sandbox = refusal("report", "--from", "http://localhost:8080/@ci/_mock/")
+    #expect(sandbox?.hasSuffix("without /_mock: http://localhost:8080/@ci") == true)
+    #expect(refusal("report", "--from", "http://localhost:8080/@ci/_mockups") == nil)
+    #expect(
+      refusal("run", "sh", "-c", "echo $HOME") == "run needs a command after --: understudy run -- sh -c 'echo $HOME'")
+    #expect(refusal("report", "my card.json")?.hasSuffix("understudy report --merge 'my card.json'") == true)
+    #expect(refusal("scenario", "it's")?.contains(#"understudy scenarios 'it'\''s' prints"#) == true)
     #expect(
       refusal("run", "--shrink", "--scenario", "calm", "--", "true")
         == "--shrink needs a --scenario with rules: calm has none to remove")

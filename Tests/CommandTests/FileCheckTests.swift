@@ -20,7 +20,7 @@ struct FileCheckTests {
     ("s.json", "{\"rules\": [{}]}", "s.json:1:12: /rules/0/effect: expected an effect, found nothing"),
     ("s.json", "{\"rules\": [\n,]}", "s.json:2:1: a value cannot start here"),
     ("dir/devices.json", "[\n  {\"idd\": \"A\"}\n]", "dir/devices.json:2:"),
-    ("x.json", "{}", "x.json:1:1: expected a scenario, which has \"rules\", or a data file"),
+    ("x.json", "{}", "x.json:1:1: expected a scenario (an object with \"rules\"), semantics (an array), or data"),
     ("s.json", "\"basment\"", "s.json:1:1: there is no scenario \"basment\""),
   ]
 

@@ -48,13 +48,13 @@ public struct RunReport: Sendable {
     return reasons.prefix(1).uppercased() + reasons.dropFirst() + ": this run did not test any failure"
   }
 
-  /// The reason why the run says nothing about its clients' backend: none of the requests to it got an answer. Without a full
-  /// stop; nil if one did, or if no backend was asked.
+  /// The reason why the run says nothing about its clients' backend: none of the requests to it got an answer. A sentence to be
+  /// continued with the backend's address; nil if one did, or if no backend was asked.
   package var unansweredReason: String? {
     let (asked, unanswered) = cards.reduce((0, 0)) { ($0.0 + $1.card.asked, $0.1 + $1.card.unanswered) }
     guard asked > 0, unanswered == asked else { return nil }
     return asked == 1
-      ? "The backend did not answer the only request to it" : "The backend answered none of \(asked) requests"
+      ? "The backend did not answer the only request" : "The backend answered none of \(asked) requests"
   }
 
   /// Returns the names of the cards' scenarios, each once; nil if there are none.
