@@ -602,8 +602,8 @@ def asks_for_the_token(page, server):
 
 
 def is_quiet(page, server, allowed=("status of 400",)):
-    """Expects an empty console and no request to another origin. Console messages with one of the `allowed` words are ignored: the
-    browser logs the refusal of a fault by hand.
+    """Expects an empty console and no request to another origin. Console messages with one of the `allowed` words are ignored: by
+    default those about a status of 400, which the browser logs when a fault by hand is refused.
     """
     messages = [event["exceptionDetails"]["exception"].get("description", "?") for event in page.happened("Runtime.exceptionThrown")]
     messages += [str(event["args"]) for event in page.happened("Runtime.consoleAPICalled")]

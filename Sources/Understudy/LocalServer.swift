@@ -33,8 +33,8 @@ package final class LocalServer {
 
   /// Begins an exchange on a new connection.
   ///
-  /// - Parameter request: The bytes of one HTTP/1.1 request. Its owner leaves the connection after the response, so that
-  ///   streams are chunked, and have an end that a fault can take away.
+  /// - Parameter request: The bytes of one HTTP/1.1 request. It does not ask to close the connection, so that the response of
+  ///   a stream is chunked, and has an end, which a fault can leave out.
   package func begin(_ request: [UInt8]) -> LocalConnection {
     // Schedules and rivals take effect before the request, as between two turns of the loop.
     runMaintenance()

@@ -52,7 +52,7 @@ struct ReadmeTests {
   private func run(_ page: String) throws {
     let examples = try Self.examples(of: page)
     let ports = Self.backendPorts(in: examples)
-    // Another program may have the page's port. Here the test has it, unless one does.
+    // A backend of the page gets a free port instead, because the page's may be in use, as it is here.
     let taken = ports.map { port in try? BoundListener(port: port) }
     defer { withExtendedLifetime(taken) {} }
     let shell = try ReaderShell(backendPorts: ports)
@@ -105,8 +105,8 @@ struct ReadmeTests {
   }
 }
 
-/// A shell in which `swift run` runs the built programs. A server that is started in it listens at a
-/// free port, which appears as 8080 in the commands and their output, and so does a backend, with its own number.
+/// A shell in which `swift run` runs the built programs. Servers and backends that are started in it listen at free ports. In
+/// commands and output these have the numbers of the page: 8080 for a server.
 private final class ReaderShell {
   private static let endOfOutput = "\u{1E}"
   private let scratch: ScratchDirectory

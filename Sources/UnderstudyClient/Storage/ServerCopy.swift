@@ -62,7 +62,8 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     return Refresh(number: refreshCount, changeCount: changeCount)
   }
 
-  /// True if the value has changed by other means since a refresh began, so that the response may be older.
+  /// Reads the value again. Returns true if anything but a refresh of this model has changed it since a refresh began: the
+  /// response of that refresh may then be older.
   mutating func isOvertaken(_ refresh: Refresh) -> Bool {
     reload()
     return refresh.changeCount != changeCount
