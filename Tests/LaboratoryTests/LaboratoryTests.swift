@@ -46,7 +46,7 @@ struct LaboratoryTests {
     #expect(fails.count == 1 && fails[0].hasPrefix("backoff-jitter:"), "\(fails)")
   }
 
-  @Test("the page about the checks has each library's formula", arguments: Library.all)
+  @Test("the page about the checks has each library, and says where its waits can be read", arguments: Library.all)
   func isDocumented(library: Library) throws {
     #expect(try String(contentsOf: Repository.page("ReportCard"), encoding: .utf8).contains(library.row))
   }

@@ -4,9 +4,7 @@ import Testing
 /// The retry rule of a popular client library, set up as its own documentation recommends.
 struct Library: Sendable, CustomTestStringConvertible {
   let name: String
-  /// The wait in seconds before retry n, for people; `rand` is a number from 0 to less than 1.
-  let formula: String
-  /// The version, and the file or page where the formula can be read, as the table has it.
+  /// The version, and the file or page where its waits can be read, as the table has it.
   let source: String
   /// The number of attempts, the first one included.
   let attempts: Int
@@ -20,7 +18,7 @@ struct Library: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// The row of the table in the page about the checks.
-  var row: String { "| \(name) | `\(formula)` | \(attempts) | \(source) |" }
+  var row: String { "| \(name) | \(attempts) | \(source) |" }
 }
 
 extension Library {
@@ -30,130 +28,119 @@ extension Library {
   static let wellConfigured: [Library] = [
     Library(
       name: "urllib3 and requests, `Retry(total=4, backoff_factor=0.5, backoff_jitter=0.5)`",
-      formula: "n = 1: 0, then min(120, 0.5 * 2^(n-1) + 0.5 * rand)",
       source: "urllib3 2, `util/retry.py`, `get_backoff_time`", attempts: 5
     ) { number, draw in number == 1 ? 0 : min(120, 0.5 * pow(2, Double(number - 1)) + draw() * 0.5) },
     Library(
-      name: "tenacity, `wait_random_exponential(multiplier=1, max=60)`", formula: "rand * min(60, 2^(n-1))",
-      source: "tenacity 8, `wait.py`", attempts: 5,
+      name: "tenacity, `wait_random_exponential(multiplier=1, max=60)`", source: "tenacity 8, `wait.py`", attempts: 5,
       wait: { number, draw in
         draw() * min(60, pow(2, Double(number - 1)))
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "tenacity, `wait_exponential_jitter(initial=1, max=60, jitter=1)`", formula: "min(60, 2^(n-1) + rand)",
-      source: "tenacity 8, `wait.py`", attempts: 5,
+      name: "tenacity, `wait_exponential_jitter(initial=1, max=60, jitter=1)`", source: "tenacity 8, `wait.py`",
+      attempts: 5,
       wait: { number, draw in
         min(60, pow(2, Double(number - 1)) + draw())
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "stamina, as it comes", formula: "min(5, 0.1 * 2^(n-1) + rand)", source: "stamina, `_core.py`, `retry`",
+      name: "stamina, as it comes", source: "stamina, `_core.py`, `retry`",
       attempts: 10,
       wait: { number, draw in
         min(5, 0.1 * pow(2, Double(number - 1)) + draw())
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "aiohttp-retry, `JitterRetry(attempts=4)`", formula: "min(30, 0.1 * 2^n) + (2 * rand)^2",
-      source: "aiohttp-retry 2, `retry_options.py`", attempts: 4,
+      name: "aiohttp-retry, `JitterRetry(attempts=4)`", source: "aiohttp-retry 2, `retry_options.py`", attempts: 4,
       wait: { number, draw in
         min(30, 0.1 * pow(2, Double(number))) + pow(draw() * 2, 2)
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "go-retryablehttp, `RateLimitLinearJitterBackoff`, 800 ms to 1.2 s", formula: "(0.8 + 0.4 * rand) * n",
+      name: "go-retryablehttp, `RateLimitLinearJitterBackoff`, 800 ms to 1.2 s",
       source: "go-retryablehttp 0.7, `client.go`", attempts: 5
     ) { number, draw in (0.8 + draw() * 0.4) * Double(number) },
     Library(
-      name: "cenkalti/backoff, `NewExponentialBackOff()`", formula: "min(60, 0.5 * 1.5^(n-1)) * (0.5 + rand)",
-      source: "cenkalti/backoff 4, `exponential.go`", attempts: 6,
+      name: "cenkalti/backoff, `NewExponentialBackOff()`", source: "cenkalti/backoff 4, `exponential.go`", attempts: 6,
       wait: { number, draw in
         min(60, 0.5 * pow(1.5, Double(number - 1))) * (0.5 + draw())
       }, readsRetryAfter: false),
     Library(
-      name: "p-retry, `{retries: 4, randomize: true}`", formula: "(1 + rand) * 2^(n-1)",
-      source: "node-retry 0.13, `lib/retry.js`, `createTimeout`", attempts: 5,
+      name: "p-retry, `{retries: 4, randomize: true}`", source: "node-retry 0.13, `lib/retry.js`, `createTimeout`",
+      attempts: 5,
       wait: { number, draw in
         (1 + draw()) * pow(2, Double(number - 1))
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "got, `{retry: {limit: 3, noise: 1000}}`", formula: "2^(n-1) + rand",
-      source: "got, `source/core/calculate-retry-delay.ts`", attempts: 4
+      name: "got, `{retry: {limit: 3, noise: 1000}}`", source: "got, `source/core/calculate-retry-delay.ts`",
+      attempts: 4
     ) { number, draw in pow(2, Double(number - 1)) + draw() },
     Library(
       name: "faraday-retry, `max: 3, interval: 0.5, interval_randomness: 0.5, backoff_factor: 2`",
-      formula: "0.5 * 2^(n-1) + 0.25 * rand",
       source: "faraday-retry 2, `middleware.rb`, `calculate_retry_interval`", attempts: 4
     ) { number, draw in 0.5 * pow(2, Double(number - 1)) + draw() * 0.25 },
     Library(
       name: "Polly, exponential with `UseJitter`, base 2 s",
-      formula: "2 * (f(n-1 + rand) - f(n-2 + rand)) / 1.4; f(t) = 2^t * tanh(sqrt(4 * t)), f(n-2) = 0 for n = 1",
       source: "Polly 8, `RetryHelper.cs`, `DecorrelatedJitterBackoffV2`", attempts: 4
     ) { number, draw in decorrelatedJitter(number, draw) * 2 },
     Library(
-      name: "AWS SDKs, mode `standard`", formula: "min(20, rand * 2^(n-1))",
-      source: "AWS SDKs and Tools Reference Guide, Retry behavior", attempts: 3,
+      name: "AWS SDKs, mode `standard`", source: "AWS SDKs and Tools Reference Guide, Retry behavior", attempts: 3,
       wait: { number, draw in
         min(20, draw() * pow(2, Double(number - 1)))
       }, readsRetryAfter: false),
     Library(
       name: "gRPC, service config with 0.5 s to 10 s, factor 2",
-      formula: "(0.8 + 0.4 * rand) * min(10, 0.5 * 2^(n-1))",
       source: "gRFC A6 of August 2024, Exponential Backoff (full jitter before)", attempts: 5
     ) { number, draw in (0.8 + draw() * 0.4) * min(10, 0.5 * pow(2, Double(number - 1))) },
     Library(
-      name: "axios-retry, `exponentialDelay`", formula: "0.1 * 2^n * (1 + 0.2 * rand)",
-      source: "axios-retry 4, `src/index.ts`", attempts: 4
+      name: "axios-retry, `exponentialDelay`", source: "axios-retry 4, `src/index.ts`", attempts: 4
     ) { number, draw in 0.1 * pow(2, Double(number)) * (1 + 0.2 * draw()) },
     Library(
-      name: "google-api-core, `Retry()`", formula: "rand * min(60, 2^(n-1))",
+      name: "google-api-core, `Retry()`",
       source: "google-api-core 2, `retry/retry_base.py`, `exponential_sleep_generator`", attempts: 5,
       wait: { number, draw in
         draw() * min(60, pow(2, Double(number - 1)))
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "Azure SDK for JavaScript, as it comes", formula: "(0.5 + 0.5 * rand) * min(64, 2^(n-1))",
-      source: "@azure/core-rest-pipeline, `calculateRetryDelay`", attempts: 4
+      name: "Azure SDK for JavaScript, as it comes", source: "@azure/core-rest-pipeline, `calculateRetryDelay`",
+      attempts: 4
     ) { number, draw in (0.5 + 0.5 * draw()) * min(64, pow(2, Double(number - 1))) },
     Library(
       name: "client-go, `wait.Backoff{Duration: 500ms, Factor: 2, Jitter: 0.1}`",
-      formula: "0.5 * 2^(n-1) * (1 + 0.1 * rand)", source: "apimachinery, `util/wait/backoff.go`", attempts: 5,
+      source: "apimachinery, `util/wait/backoff.go`", attempts: 5,
       wait: { number, draw in
         0.5 * pow(2, Double(number - 1)) * (1 + 0.1 * draw())
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "Resilience4j, `ofExponentialRandomBackoff()`", formula: "0.5 * 1.5^(n-1) * (0.5 + rand)",
-      source: "Resilience4j 2, `IntervalFunction.java`", attempts: 3,
+      name: "Resilience4j, `ofExponentialRandomBackoff()`", source: "Resilience4j 2, `IntervalFunction.java`",
+      attempts: 3,
       wait: { number, draw in
         0.5 * pow(1.5, Double(number - 1)) * (0.5 + draw())
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "Failsafe, `withBackoff(1s, 30s).withJitter(.1)`", formula: "min(30, 2^(n-1)) * (0.9 + 0.2 * rand)",
-      source: "Failsafe 3, `RetryPolicyBuilder.java`", attempts: 4,
+      name: "Failsafe, `withBackoff(1s, 30s).withJitter(.1)`", source: "Failsafe 3, `RetryPolicyBuilder.java`",
+      attempts: 4,
       wait: { number, draw in
         min(30, pow(2, Double(number - 1))) * (0.9 + 0.2 * draw())
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "backoff for Python, `expo`", formula: "rand * 2^(n-1)", source: "backoff 2, `_jitter.py`, `full_jitter`",
+      name: "backoff for Python, `expo`", source: "backoff 2, `_jitter.py`, `full_jitter`",
       attempts: 5,
       wait: { number, draw in
         draw() * pow(2, Double(number - 1))
       }, repeatsUnsafe: true, readsRetryAfter: false),
     Library(
-      name: "OkHttp, as it comes", formula: "none: 503 is repeated only with Retry-After: 0",
-      source: "OkHttp 4, `RetryAndFollowUpInterceptor.kt`", attempts: 1
+      name: "OkHttp, as it comes", source: "OkHttp 4, `RetryAndFollowUpInterceptor.kt`", attempts: 1
     ) { _, _ in 0 },
   ]
 
   /// Libraries with defaults that the report should criticize: their waits grow, but have no jitter.
   static let withoutJitter: [Library] = [
     Library(
-      name: "curl, `--retry 4`", formula: "min(600, 2^(n-1))", source: "curl 7.88, its manual page, `--retry`",
+      name: "curl, `--retry 4`", source: "curl 7.88, its manual page, `--retry`",
       attempts: 5
     ) { number, _ in min(600, pow(2, Double(number - 1))) },
     Library(
-      name: "go-retryablehttp, `DefaultBackoff`", formula: "min(30, 2^(n-1))",
-      source: "go-retryablehttp 0.7, `client.go`", attempts: 5
+      name: "go-retryablehttp, `DefaultBackoff`", source: "go-retryablehttp 0.7, `client.go`", attempts: 5
     ) { number, _ in min(30, pow(2, Double(number - 1))) },
     Library(
-      name: "Alamofire, `RetryPolicy()`", formula: "0.5 * 2^(n-1)", source: "Alamofire 5, `RetryPolicy.swift`",
+      name: "Alamofire, `RetryPolicy()`", source: "Alamofire 5, `RetryPolicy.swift`",
       attempts: 3
     ) { number, _ in 0.5 * pow(2, Double(number - 1)) },
   ]
