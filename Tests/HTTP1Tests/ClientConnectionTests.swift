@@ -168,13 +168,6 @@ struct ClientConnectionTests {
     #expect(Self.actions(&connection) == [], "it has ended")
   }
 
-  @Test("reads at most a hundred informational responses")
-  func flood() {
-    var connection = Self.sent()
-    for _ in 0..<100_000 { connection.receive(Array("HTTP/1.1 103 Early Hints\r\n\r\n".utf8), at: Self.at(1)) }
-    #expect(Self.actions(&connection) == ["malformed(HTTP1.ResponseError.endlessInterim)"])
-  }
-
   @Test("reads no content after a response to HEAD")
   func head() {
     var connection = Self.connection(toHead: true)

@@ -94,19 +94,6 @@ struct ConnectionStateTests {
     #expect(state.option(for: .http10) == .close)
   }
 
-  @Test("FIN within a request still requires a response, FIN on an idle connection requires none (RFC 9112 8)")
-  func peerFinished() {
-    var cut = ConnectionState()
-    cut.advance(.requestBegan)
-    cut.advance(.peerFinished)
-    #expect(cut.phase == .mustRespondLast)
-    #expect(cut.requests == 1)
-    var idle = ConnectionState()
-    idle.advance(.peerFinished)
-    #expect(idle.phase == .mustClose)
-    #expect(idle.requests == 0)
-  }
-
   #if os(Linux) || os(macOS)
     @Test("an event that is invalid in the current phase stops the program")
     func misfit() async {

@@ -53,6 +53,9 @@ extension Vector {
     Vector("1.1 needs a Host (RFC 9112 3.2)", "GET / HTTP/1.1\r\n\r\n", .no(.hostMissing)),
     Vector("two Hosts are refused (RFC 9112 3.2)", get("Host: b"), .no(.hostRepeated)),
     Vector("two equal Hosts are refused (RFC 9112 3.2)", get("Host: a"), .no(.hostRepeated)),
+    Vector("two Hosts are refused in any case of the name (RFC 9112 3.2)", get("hOST: b"), .no(.hostRepeated)),
+    Vector(
+      "a malformed Host is refused in 1.0 (RFC 9112 3.2)", "GET / HTTP/1.0\r\nHost: a b\r\n\r\n", .no(.hostSyntax)),
     Vector(
       "two Hosts are refused in 1.0 (RFC 9112 3.2)", "GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
       .no(.hostRepeated)),
@@ -73,6 +76,11 @@ extension Vector {
     Vector("a Host has no path (RFC 9110 7.2)", host("a/b"), .no(.hostSyntax)),
     Vector("a Host has no scheme (RFC 9110 7.2)", host("http://a"), .no(.hostSyntax)),
     Vector("a Host has no query (RFC 9110 7.2)", host("a?b"), .no(.hostSyntax)),
+    Vector("a Host has no fragment (RFC 9110 7.2)", host("a#b"), .no(.hostSyntax)),
+    Vector("a Host of white space is empty (RFC 9110 4.2.1)", host(" "), .no(.hostEmpty)),
+    Vector("a Host has no backslash (RFC 3986 3.2.2)", host("a\\b"), .no(.hostSyntax)),
+    Vector("a Host has no quote (RFC 3986 3.2.2)", host("a\""), .no(.hostSyntax)),
+    Vector("a Host has no byte beyond ASCII (RFC 3986 3.2.2)", host("\u{E9}"), .no(.hostSyntax)),
     Vector(
       "a Host may hold every reg-name byte (RFC 3986 3.2.2)", host("a-._~!$&'()*+;=%41"),
       .yes(host: "a-._~!$&'()*+;=%41")),
@@ -93,6 +101,7 @@ extension Vector {
     Vector("there is one gap", host("[1::2::3]"), .no(.hostSyntax)),
     Vector("three colons are no gap", host("[:::1]"), .no(.hostSyntax)),
     Vector("a group has four digits", host("[12345::]"), .no(.hostSyntax)),
+    Vector("a group is hexadecimal", host("[::g]"), .no(.hostSyntax)),
     Vector("a group does not begin with a lone colon", host("[:1::]"), .no(.hostSyntax)),
     Vector("a group does not end with a lone colon", host("[1::2:]"), .no(.hostSyntax)),
     Vector("a zone is not sent (RFC 6874 4)", host("[fe80::1%25eth0]"), .no(.hostSyntax)),

@@ -23,6 +23,9 @@ extension Vector {
     Vector("a negative length is refused (RFC 9112 6.3)", post("Content-Length: -5"), .no(.lengthSyntax)),
     Vector("a hexadecimal length is refused (RFC 9112 6.3)", post("Content-Length: 0x5"), .no(.lengthSyntax)),
     Vector("a fraction is refused (RFC 9112 6.3)", post("Content-Length: 5.0"), .no(.lengthSyntax)),
+    Vector("an exponent is refused (RFC 9112 6.3)", post("Content-Length: 1e1"), .no(.lengthSyntax)),
+    Vector("a length has no parameters (RFC 9112 6.3)", post("Content-Length: 5;a"), .no(.lengthSyntax)),
+    Vector("a quoted length is refused (RFC 9112 6.3)", post("Content-Length: \"5\""), .no(.lengthSyntax)),
     Vector("two numbers are refused (RFC 9112 6.3)", post("Content-Length: 5 5"), .no(.lengthSyntax)),
     Vector("a listed length is refused (RFC 9112 6.3)", post("Content-Length: 5, 5"), .no(.lengthSyntax)),
     Vector(
@@ -40,6 +43,8 @@ extension Vector {
     Vector(
       "a length that overflows is too large (RFC 9110 8.6)", post("Content-Length: 99999999999999999999999999"),
       .no(.bodyTooLarge)),
+    Vector(
+      "a length cannot wrap around (RFC 9110 8.6)", post("Content-Length: 18446744073709551621"), .no(.bodyTooLarge)),
     Vector(
       "an overflowing length must still be a number", post("Content-Length: 99999999999999999999999x"),
       .no(.lengthSyntax)),
@@ -93,6 +98,11 @@ extension Vector {
     Vector("an option is case-insensitive (RFC 9110 7.6.1)", get("Connection: CLOSE"), .yes(persists: false)),
     Vector("options are a list (RFC 9110 7.6.1)", get("Connection: te , close,x"), .yes(persists: false)),
     Vector("an option is a whole token (RFC 9110 7.6.1)", get("Connection: closed, x-close"), .yes()),
+    Vector("`close` with NBSP is another option (RFC 9110 5.6.3)", get("Connection: close\u{A0}"), .yes()),
+    Vector("`close` in another field has no effect", get("Proxy-Connection: close", "Keep-Alive: close"), .yes()),
+    Vector(
+      "empty options beside `close` are ignored (RFC 9110 5.6.1)", get("Connection: , ,\tclose ,"),
+      .yes(persists: false)),
     Vector(
       "options are read from all lines (RFC 9110 5.3)", get("Connection: te", "Connection: close"),
       .yes(persists: false)),

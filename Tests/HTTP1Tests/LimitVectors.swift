@@ -60,6 +60,9 @@ extension Vector {
       "a list of many lines is one list (RFC 9110 5.2)",
       get("Prefer: abcd", "Prefer: abcd", "Prefer: abcd", "Prefer: a"), .no(.listsTooLong), limits: Limits(lists: 12)),
     Vector(
+      "lists of every kind count (RFC 6585 5)", get("If-None-Match: \"abcdef\"", "X-Forwarded-Host: abcde"),
+      .no(.listsTooLong), limits: Limits(lists: 12)),
+    Vector(
       "other values may be longer than all lists (RFC 6585 5)", get("X: " + text(40), "Authorization: " + text(40)),
       .yes(), limits: Limits(lists: 12)),
     Vector("as many fields as allowed are taken (RFC 6585 5)", get("X: a", "Y: b"), .yes(), limits: Limits(fields: 3)),

@@ -9,18 +9,6 @@ import Testing
 struct LoadTests {
   private static let highWater = 256 << 10
 
-  @Test("a client that has sent FIN still gets its responses", arguments: PollerKind.allCases)
-  func halfClosed(poller: PollerKind) async throws {
-    try await withServer(using: poller) { server in
-      let client = try WireConnection(server.port)
-      try client.send(wire("GET", "/users/1") + wire("GET", "/users/2"))
-      client.finishWriting()
-      #expect(try client.response().text.contains("Leanne Graham"))
-      #expect(try client.response().text.contains("Ervin Howell"))
-      #expect(client.end() == .finished(""))
-    }
-  }
-
   @Test(
     "a client that never reads costs no more than the limit, and delays no other client", arguments: PollerKind.allCases
   )
@@ -46,19 +34,6 @@ struct LoadTests {
     }
   }
 
-  @Test("connections that are closed during a delay are removed")
-  func leavesNoWakeUps() async throws {
-    try await withServer(using: .epoll) { server in
-      for _ in 0..<3_000 {
-        let client = try WireConnection(server.port)
-        try client.send(wire("GET", "/users/1", "Prefer: delay=1h"))
-        client.reset()
-      }
-      #expect(await server.becomes { $0.connections.count == 0 })
-      #expect(await server.becomes { $0.connections.wakeUps.count <= 1_024 })
-    }
-  }
-
   @Test(
     "a client that reads late gets every response, even if it has sent FIN in the meantime",
     arguments: PollerKind.allCases)
@@ -71,17 +46,6 @@ struct LoadTests {
       _ = await server.connectionCount()
       for id in 1...count { #expect(try client.response()["Understudy-Request"] == "\(id)") }
       #expect(client.end() == .finished(""))
-    }
-  }
-
-  @Test("a client that does not accept its response is disconnected after the timeout", arguments: PollerKind.allCases)
-  func neverTakes(poller: PollerKind) async throws {
-    try await withServer(using: poller, { $0.timeouts.writing = .milliseconds(100) }) { server in
-      let client = try WireConnection(server.port, receiveBuffer: 4_096)
-      let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
-      while client.sendWithoutWaiting(piece) > 0 {}
-      #expect(await server.becomes { $0.connections.count == 0 })
-      client.hangUp()
     }
   }
 
