@@ -20,7 +20,7 @@ SUITES = {
     "Pictures": "PicturesTests",
     "Primitives": "HTTP1Tests|FaultsTests|UnderstudyTests.(Histogram|JournalModel|Timers|Address)",
     "Report": "UnderstudyTests.(Justice|Verdict|Threshold|LiveReport|GivenUp|MergedReport|Form)|LaboratoryTests",
-    "Services": "UnderstudyTests.(Devices|Activities|House|Users|UserQuery|Booking|WeatherPlace|KeyedContent|Data|Semantics)",
+    "Services": "ConformanceTests.LiveTests|UnderstudyTests.(Devices|Activities|House|Users|UserQuery|Booking|WeatherPlace|KeyedContent|Data|Semantics)",
     "StateLog": "UnderstudyTests.(PowerLoss|LogFormat|Recovery|FailingDisk|RemovedState|KernelDisk)",
     "Understudy": "UnderstudyTests",
     "UnderstudyClient": "UnderstudyClientTests",

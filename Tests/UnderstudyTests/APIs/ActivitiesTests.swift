@@ -48,58 +48,11 @@ import Testing
         """)
     #expect(try log.ask("getActivity", ["7834"]).text == response.text)
     #expect(try log.ask("listActivities").text.hasPrefix("[" + response.text))
-    #expect(try !log.ask(operation, ["7834"], body: #"{"is_archived":true}"#).changed)
-    #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":false}"#).changed)
-  }
-
-  @Test mutating func otherKeysAreIgnoredAndNotStored() throws {
-    let body = #"{"id":1,"duration":"60.0","direction":5,"is_archived":true,"mood":"good","to":null}"#
-    let response = try log.ask("updateActivity", ["7833"], body: body)
-    #expect(response.status == 200)
-    let archived = try JSONValue(parsing: Array(response.text.utf8))
-    #expect(archived["duration"] == "60")
-    #expect(archived["id"] == 7833)
-    #expect(archived["mood"] == nil)
-    #expect(archived["is_archived"] == true)
-  }
-
-  @Test mutating func withoutTheFlagNothingChanges() throws {
-    let before = try log.ask("getActivity", ["7833"]).text
-    for body in ["{}", #"{"duration":"60.0"}"#] {
-      let response = try log.ask("updateActivity", ["7833"], body: body)
-      #expect(response.status == 200)
-      #expect(!response.changed)
-      #expect(response.text == before)
+    for body in [#"{"is_archived":true}"#, "{}"] {
+      let repeated = try log.ask(operation, ["7834"], body: body)
+      #expect(!repeated.changed && repeated.text == response.text)
     }
-  }
-
-  @Test(arguments: [
-    "", "[]", "true", "null", "{", #"{"is_archived":"true"}"#, #"{"is_archived":1}"#, #"{"is_archived":null}"#,
-  ])
-  func anInvalidBodyIsRefused(body: String) throws {
-    var log = log
-    let response = try log.ask("updateActivity", ["7833"], body: body)
-    #expect(response.status == 400)
-    #expect(response.problem?.detail.isEmpty == false)
-    #expect(!response.changed)
-  }
-
-  @Test mutating func anUnknownCallIsNotFoundEvenWhenNothingIsToBeChanged() throws {
-    #expect(try log.ask("updateActivity", ["1"], body: "{}").status == 404)
-    #expect(try log.ask("patchActivity", ["1"], body: #"{"is_archived":true}"#).status == 404)
-  }
-
-  @Test(arguments: ["resetActivities", "resetActivitiesByPatch"])
-  func resetRestoresTheInitialState(operation: String) throws {
-    var log = log
-    let before = try log.ask("listActivities").text
-    #expect(try !log.ask(operation).changed)
-    for id in ["7834", "7829"] { _ = try log.ask("updateActivity", [id], body: #"{"is_archived":true}"#) }
-    let response = try log.ask(operation)
-    #expect(response.status == 200)
-    #expect(response.text == #"{"message":"done"}"#)
-    #expect(response.changed)
-    #expect(try log.ask("listActivities").text == before)
+    #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":false}"#).changed)
   }
 
   @Test func callsThatWereArchivedInTheDataStaySoAfterAReset() throws {
@@ -108,6 +61,7 @@ import Testing
     )
     .merging(["is_archived": true])
     var log = try Acting<CallLog>(data: [archived])
+    #expect(try !log.ask("resetActivities").changed)
     _ = try log.ask("updateActivity", ["7834"], body: #"{"is_archived":false}"#)
     #expect(try log.ask("resetActivities").changed)
     #expect(try log.ask("getActivity", ["7834"]).json()["is_archived"] == true)

@@ -30,6 +30,22 @@ import Testing
     try type.init(data: data, at: now)
   }
 
+  @Test(arguments: [
+    (0, "", "id", "expected a unique id, found WWM-0001-12 a second time"),
+    (1, "", "id", "expected a unique id, found 7834 a second time"),
+    (3, "", "id", "expected a unique id, found 1 a second time"),
+    (4, "rooms", "name", "expected a unique name, found it a second time"),
+  ])
+  func aRepeatedIDIsRefusedWithItsPosition(api: Int, list: String, id: String, detail: String) throws {
+    let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
+    let records = (list.isEmpty ? seed : seed[list])?.array ?? []
+    let twice = JSONValue.array(records + records.prefix(1))
+    let root = list.isEmpty ? JSONPointer.root : .root / list
+    #expect(throws: ValidationError(root / records.count / id, detail)) {
+      try make(ServiceCatalogue.all[api], list.isEmpty ? twice : [list: twice], Instant(seconds: 0))
+    }
+  }
+
   @Test(arguments: API.all.indices)
   func everyOperationHasAHandler(api: Int) throws {
     let service = ServiceCatalogue.all[api]
@@ -42,39 +58,18 @@ import Testing
     }
   }
 
-  /// Each response is declared: its status, its media type, and every member of its body.
   @Test(arguments: API.all.indices)
-  func everyResponseToAnExampleFitsTheContract(api: Int) throws {
+  func onlyOperationsThatAreDeclaredToDoSoChangeTheState(api: Int) throws {
     let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
-    for (index, operation) in API.all[api].operations.enumerated() {
+    for (index, operation) in API.all[api].operations.enumerated() where !operation.semantics.changesState {
       var state = try make(ServiceCatalogue.all[api], seed, Instant(seconds: 1_687_446_814))
-      let arguments = operation.documentation.parameters.filter { $0.location == .path }.map {
-        $0.example?.value.idText ?? ""
-      }
-      let body = operation.documentation.body?.examples.first?.value.bytes() ?? []
-      let query = operation.documentation.parameters.filter { $0.location == .query }.prefix(1).map { parameter in
-        parameter.name + "=" + PercentCoding.encodeSegment(parameter.example?.value.idText ?? "")
-      }
+      let documentation = operation.documentation
+      let arguments = documentation.parameters.filter { $0.location == .path }.map { $0.example?.value.idText ?? "" }
+      let body = documentation.body?.examples.first?.value.bytes() ?? []
       let reply = state.respond(
         to: Call(
-          operation: index, arguments: arguments, query: Query(parsing: Array(query.joined().utf8)[...]),
-          body: body[...],
-          contentType: Array("application/json".utf8)[...]))
-      let response = try #require(
-        operation.documentation.responses.first { $0.status == reply.status }, "\(operation.id)")
-      let isRefused = operation.documentation.responses.allSatisfy { $0.status >= 400 }
-      #expect(reply.status < 300 || isRefused, "\(operation.id)")
-      #expect(reply.changed == false || operation.semantics.changesState, "\(operation.id)")
-      // A refusal is written as a problem later.
-      if isRefused { continue }
-      guard let content = response.content.first else {
-        #expect(reply.representation == nil, "\(operation.id)")
-        continue
-      }
-      let representation = try #require(reply.representation, "\(operation.id)")
-      #expect(representation.mediaType.rawValue.hasPrefix(content.mediaType), "\(operation.id)")
-      guard content.mediaType == "application/json" else { continue }
-      #expect(content.schema.violations(in: try JSONValue(parsing: representation.bytes)) == [], "\(operation.id)")
+          operation: index, arguments: arguments, body: body[...], contentType: Array("application/json".utf8)[...]))
+      #expect(!reply.changed, "\(operation.id)")
     }
   }
 }
