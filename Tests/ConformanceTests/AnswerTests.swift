@@ -53,62 +53,6 @@ struct AnswerTests {
       return (expected, found)
     }
   }
-
-  private static let corpus = [
-    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello", "HTTP/1.1 204 No Content\r\nX:\r\n\r\n",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0A;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n",
-    "HTTP/1.0 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nuntil the end",
-    "HTTP/1.1 100 Continue\r\n\r\n",
-  ].map { Array($0.utf8) }
-  private static let dictionary = [
-    "\r\n", "\r\n\r\n", "\r", "\n", ":", " ", "\t", ";", "+", "-", "0", "FFFFFFFFFFFFFFFF", "Content-Length: 3\r\n",
-    "Transfer-Encoding: chunked\r\n", "\u{0}", "\u{301}", "é", "HTTP/1.1 200 OK\r\n",
-  ].map { Array($0.utf8) }
-
-  @Test("sends over the first connection that the server accepts")
-  func connectsOnce() throws {
-    let listener = try BoundListener()
-    let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
-    let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
-    try connection.send("hello")
-    let link = try #require(listener.next())
-    #expect(link.receive(), "the first connection that came was given up at once")
-    #expect(link.received == Array("hello".utf8))
-  }
-
-  @Test("reads damaged responses alike however they are split, without a crash or a hang")
-  func answers() throws {
-    let listener = try BoundListener()
-    defer { listener.shut() }
-    let feed = Feed()
-    Thread.detachNewThread {
-      while let link = listener.next() {
-        for piece in feed.take() { link.send(Array(piece)) }
-        link.finishWriting()
-        link.receive()
-      }
-    }
-    let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
-    func read(_ pieces: [ArraySlice<UInt8>]) -> String {
-      feed.give(pieces)
-      guard let connection = Connection(to: addresses, until: .now + Patience.limit) else { return "no connection" }
-      do throws(EarlyEnd) {
-        let answer = try connection.answer(to: "GET /")
-        return "\(answer.status) \(answer.fields) \(answer.body)"
-      } catch {
-        // The error quotes what had arrived until then. A combining character may follow the mark.
-        return String("\(error)".unicodeScalars.prefix { $0 != "«" })
-      }
-    }
-    try Fuzz("answers", rounds: 200).run { random, note in
-      var bytes = Self.corpus.randomElement(using: &random) ?? []
-      random.mutate(&bytes, dictionary: Self.dictionary)
-      let whole = read([bytes[...]])
-      try #require(whole != "no connection")
-      #expect(!whole.contains("silence"), "\(note): \(bytes)")
-      #expect(read(random.cut(bytes)) == whole, "\(note): \(bytes)")
-    }
-  }
 }
 
 @Suite("Connecting", .live)
@@ -123,13 +67,4 @@ struct ConnectingTests {
     let link = try #require(listener.next())
     #expect(link.receive() && link.received == Array("hello".utf8))
   }
-}
-
-/// The bytes for the next connection.
-private final class Feed: @unchecked Sendable {
-  private let lock = NSLock()
-  private var pieces: [ArraySlice<UInt8>] = []
-
-  func give(_ pieces: [ArraySlice<UInt8>]) { lock.withLock { self.pieces = pieces } }
-  func take() -> [ArraySlice<UInt8>] { lock.withLock { pieces } }
 }

@@ -19,11 +19,6 @@ import Testing
       ])
   }
 
-  @Test func noOperationIdOccursTwice() {
-    let ids = API.all.flatMap(\.operations).map(\.id)
-    #expect(Set(ids).count == ids.count)
-  }
-
   @Test func onlyGetRoomsIsDeclaredTwiceAndOnlyOneIsMerged() {
     for isMerged in [true, false] {
       var places: [String: Int] = [:]
@@ -33,28 +28,6 @@ import Testing
         }
       }
       #expect(places.filter { $0.value > 1 }.keys.sorted() == (isMerged ? [] : ["GET /rooms"]))
-    }
-  }
-
-  @Test(arguments: API.all.flatMap(\.operations))
-  func everyExampleOfAResponseFitsItsSchema(operation: Contract.Operation) {
-    for response in operation.documentation.responses {
-      for content in response.content {
-        for example in content.examples where example.address == nil {
-          #expect(content.schema.violations(in: example.value).isEmpty, "\(response.status) \(example.name)")
-        }
-      }
-    }
-  }
-
-  @Test(arguments: API.all.flatMap(\.operations))
-  func everyExampleOfABodyAndAParameterFitsItsSchema(operation: Contract.Operation) {
-    for example in operation.documentation.body?.examples ?? [] {
-      #expect(operation.documentation.body?.schema.violations(in: example.value).isEmpty == true, "\(example.name)")
-    }
-    for parameter in operation.documentation.parameters {
-      guard let example = parameter.example else { continue }
-      #expect(parameter.schema.violations(in: example.value).isEmpty, "\(parameter.name)")
     }
   }
 
@@ -105,31 +78,6 @@ import Testing
         }
       }
     }
-  }
-}
-
-@Suite struct DateTimeFormatTests {
-  @Test(arguments: [
-    "2023-06-22T15:13:34Z", "2023-06-22T15:13:34+02:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00",
-    "2024-02-29T00:00:00Z",
-  ])
-  func anInstallationDateIsAnyDateTimeWithoutAFraction(text: String) {
-    #expect(Schema.Format.internetDateTime.allows(text))
-  }
-
-  @Test(arguments: [
-    "", "now", "2023-06-22", "2023-06-22T15:13:34", "2023-06-22T15:13:34.000Z", "2023-06-22 15:13:34Z",
-    "2023-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "2023-06-22T24:00:00Z", "2023-06-22T15:13:34Z ",
-  ])
-  func anInstallationDateOfAnotherFormIsRefused(text: String) {
-    #expect(!Schema.Format.internetDateTime.allows(text))
-  }
-
-  @Test func aCallHasExactlyThreeFractionDigitsAndZ() {
-    #expect(Schema.Format.millisecondDateTime.allows("2018-04-19T09:38:41.000Z"))
-    #expect(!Schema.Format.millisecondDateTime.allows("2018-04-19T09:38:41Z"))
-    #expect(!Schema.Format.millisecondDateTime.allows("2018-04-19T09:38:41.00Z"))
-    #expect(!Schema.Format.millisecondDateTime.allows("2018-04-19T09:38:41.000+00:00"))
   }
 }
 

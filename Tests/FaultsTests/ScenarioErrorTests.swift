@@ -198,6 +198,8 @@ struct ScenarioErrorTests {
     Slip(
       #"{"pace": {"bytesPerSecond": 1, "chnk": 1}}"#, "/effect/pace/chnk",
       "unknown key; expected one of bytesPerSecond, chunk"),
+    Slip(#"{"offline": "gone"}"#, "/effect/offline", #"expected true, "refused" or "silence", found "gone""#),
+    Slip(#"{"offline": "reset"}"#, "/effect/offline", #"expected true, "refused" or "silence", found "reset""#),
     Slip(#"{"offline": false}"#, "/effect/offline", #"expected true, "refused" or "silence", found false"#),
     Slip(#"{"rivals": {"every": "1ms"}}"#, "/effect/rivals/every", span("10ms", "8760h") + #""1ms""#),
   ]

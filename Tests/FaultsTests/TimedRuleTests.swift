@@ -4,17 +4,6 @@ import Testing
 
 @Suite("Rules and time")
 struct TimedRuleTests {
-  @Test("a rule applies in its window of time only")
-  func window() {
-    let rule = Rule(
-      "late", when: Trigger(from: .seconds(10), until: .seconds(20)), effect: Effect(Latency(.fixed(.seconds(1)))))
-    let armed = ArmedScenario(Scenario(rule), seed: 1)
-    for (elapsed, delay) in [(0, 0), (9, 0), (10, 1), (19, 1), (20, 0), (100, 0)] {
-      let plan = armed.fresh(.list(1, elapsed: .seconds(elapsed)))
-      #expect(plan.summary.delay == .seconds(delay), "after \(elapsed) s")
-    }
-  }
-
   @Test("the next change is the earliest one of several schedules")
   func nextChange() {
     let rules = [(10, 20), (15, 40)].map { from, until in

@@ -43,18 +43,6 @@ struct ScenarioFormTests {
     (#"{"rules":[],"seed":-1}"#, "/seed", "expected an integer"),
     (#"{"rules":[],"seed":"7"}"#, "/seed", "expected an integer"),
     (#"{"rules":[{"match":{"path":"/device/*"},"effect":{"status":500}}]}"#, "/rules/0/match/path", "/devices/*"),
-    (
-      #"{"rules":[{"match":{"api":"users","path":"/devices"},"effect":{"status":500}}]}"#, "/rules/0/match/path",
-      "of devices"
-    ),
-    (
-      #"{"rules":[{"match":{"path":"/@booking/rooms"},"effect":{"status":500}}]}"#, "/rules/0/match/path",
-      #"{"api":"booking","path":"/rooms"}"#
-    ),
-    (
-      #"{"rules":[{"match":{"path":"/book","method":"DELETE"},"effect":{"status":500}}]}"#, "/rules/0/match/method",
-      "POST"
-    ),
     ("7", "", "expected"), (#""lost-ak""#, "", "expected one of calm"),
   ]
 
