@@ -50,31 +50,19 @@ struct HealthTests {
     }
   }
 
-  @Test("exits with 1 if another program answers, and quotes its status line")
-  func stranger() throws {
+  @Test(
+    "exits with 1 if another program answers, and quotes its status line without control characters, or closes",
+    arguments: [
+      ("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", "503 Service Unavailable"),
+      ("HTTP/1.1 503 \u{1B}[2J\u{7}\u{9B}gone\r\n\r\n", ": HTTP/1.1 503 \u{FFFD}[2J\u{FFFD}\u{FFFD}gone\n"),
+      ("", "did not respond"),
+    ])
+  func stranger(answer: String, words: String) throws {
     let stranger = try BoundListener()
-    Self.answerOnce("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", at: stranger)
+    Self.answerOnce(answer, at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
-    #expect(result.errors.contains("503 Service Unavailable"), "\(result.errors)")
-  }
-
-  @Test("replaces control characters in the line that it quotes")
-  func steering() throws {
-    let stranger = try BoundListener()
-    Self.answerOnce("HTTP/1.1 503 \u{1B}[2J\u{7}\u{9B}gone\r\n\r\n", at: stranger)
-    let result = try Program("health", "--port", "\(stranger.port)").result()
-    #expect(result.status == 1)
-    #expect(result.errors.hasSuffix(": HTTP/1.1 503 \u{FFFD}[2J\u{FFFD}\u{FFFD}gone\n"), "\(result.errors)")
-  }
-
-  @Test("exits with 1 if the connection is closed without a response")
-  func closed() throws {
-    let stranger = try BoundListener()
-    Self.answerOnce("", at: stranger)
-    let result = try Program("health", "--port", "\(stranger.port)").result()
-    #expect(result.status == 1)
-    #expect(result.errors.contains("did not respond"), "\(result.errors)")
+    #expect(result.errors.contains(words), "\(result.errors)")
   }
 
   @Test("refuses port 0, and options that it does not have")

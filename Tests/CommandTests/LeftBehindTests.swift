@@ -5,22 +5,8 @@ import Testing
 /// Processes that a command leaves behind, and processes that ignore signals.
 @Suite("Processes that outlive their command", .live)
 struct LeftBehindTests {
-  private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-
   private func run(_ options: [String] = [], _ script: String) throws -> Program {
-    try Program(["run"] + options + ["--", "sh", "-c", script], environment: Self.environment)
-  }
-
-  /// Returns true if the process exists and is not a zombie.
-  private func isRunning(_ process: Int32) -> Bool {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
-      return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
-    }
-    return status.split(separator: ")").last?.split(separator: " ").first != "Z"
-  }
-
-  private func process(_ text: String) throws -> Int32 {
-    try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    try Program.run(options + ["--", "sh", "-c", script])
   }
 
   /// A shell script that waits until a process is stopped.
@@ -31,7 +17,7 @@ struct LeftBehindTests {
   func leftBehind() throws {
     let result = try run(["--fail-on", "never"], "sleep 300 >/dev/null 2>&1 & echo $!").result()
     #expect(result.status == 0)
-    #expect(!isRunning(try process(result.output.components(separatedBy: "\n")[0])))
+    #expect(!Program.isRunning(try Program.process(result.output.components(separatedBy: "\n")[0])))
   }
 
   @Test("a child that ignores SIGTERM is killed")

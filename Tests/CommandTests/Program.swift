@@ -1,5 +1,6 @@
 import Foundation
 import LiveTesting
+import Testing
 
 /// The built program, run as a user runs it.
 final class Program {
@@ -59,6 +60,31 @@ final class Program {
   func kill() { child.kill() }
   func result() throws -> Result { try child.result() }
   var identifier: Int32 { child.identifier }
+}
+
+extension Program {
+  /// Starts `understudy run`, whose command finds the programs of the tests' own PATH.
+  static func run(_ words: [String]) throws -> Program {
+    try Program(["run"] + words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+  }
+
+  /// A shell script's client that treats a missing response as a failure, and repeats its booking at once.
+  static let naiveClient = """
+    for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
+    """
+
+  /// Returns true if the process exists and is not a zombie.
+  static func isRunning(_ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return Foundation.kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
+    }
+    return status.split(separator: ")").last?.split(separator: " ").first != "Z"
+  }
+
+  /// Reads the number that a script printed for a process.
+  static func process(_ text: String) throws -> Int32 {
+    try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
 }
 
 /// Runs a command with longer and longer time limits, until it reaches the point at which the limit should end it.

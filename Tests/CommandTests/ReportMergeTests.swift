@@ -4,10 +4,6 @@ import Testing
 
 @Suite("understudy report --merge", .live)
 struct ReportMergeTests {
-  private static let naive = """
-    for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
-    """
-
   private func run(_ words: String...) throws -> Program.Result {
     try Program(words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"]).result()
   }
@@ -17,7 +13,7 @@ struct ReportMergeTests {
     let scratch = try ScratchDirectory()
     let (good, bad) = (scratch.path + "/good.json", scratch.path + "/bad.json")
     #expect(try run("run", "--report", good, "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/devices").status == 0)
-    let naive = try run("run", "--scenario", "lost-ack", "--report", bad, "--", "sh", "-c", Self.naive)
+    let naive = try run("run", "--scenario", "lost-ack", "--report", bad, "--", "sh", "-c", Program.naiveClient)
     #expect(naive.status == 3)
 
     let (page, junit) = (scratch.path + "/all.html", scratch.path + "/all.xml")
@@ -31,19 +27,12 @@ struct ReportMergeTests {
     #expect(try run("report", "--merge", "--fail-on", "never", good, bad).status == 0)
   }
 
-  @Test("exits with the code of the first command that failed")
-  func commands() throws {
-    let scratch = try ScratchDirectory()
-    let file = scratch.path + "/failed.json"
-    #expect(try run("run", "--report", file, "--", "sh", "-c", "exit 5").status == 5)
-    #expect(try run("report", "--merge", file).status == 5)
-  }
-
   @Test("exits with the code of a command even if a card before it fails", .enabled(if: ReadmeTests.hasCurl))
   func commandBeforeCard() throws {
     let scratch = try ScratchDirectory()
     let (bad, failed) = (scratch.path + "/bad.json", scratch.path + "/failed.json")
-    #expect(try run("run", "--scenario", "lost-ack", "--report", bad, "--", "sh", "-c", Self.naive).status == 3)
+    #expect(
+      try run("run", "--scenario", "lost-ack", "--report", bad, "--", "sh", "-c", Program.naiveClient).status == 3)
     #expect(try run("run", "--report", failed, "--", "sh", "-c", "exit 5").status == 5)
     #expect(try run("report", "--merge", bad, failed).status == 5)
     #expect(try run("report", "--merge", bad).status == 3)
@@ -98,21 +87,6 @@ struct ReportMergeTests {
     for words in [["--fail-on", "idle", idle, hit], ["--fail-on", "never,idle", hit]] {
       let lenient = try Program(["report", "--merge"] + words).result()
       #expect(lenient.status == 0 && !lenient.output.contains(sentence), "\(lenient)")
-    }
-  }
-
-  @Test("JUnit has no suite of an unused sandbox", .enabled(if: ReadmeTests.hasCurl))
-  func unusedSandbox() throws {
-    let scratch = try ScratchDirectory()
-    let (file, junit) = (scratch.path + "/card.json", scratch.path + "/card.xml")
-    let script = """
-      curl -s -d '{"name":"ci-1"}' $UNDERSTUDY_URL/_mock/sandboxes; curl -s $UNDERSTUDY_URL/@ci-1/devices
-      """
-    #expect(try run("run", "--report", file, "--junit", junit, "--", "sh", "-c", script).status == 0)
-    #expect(try run("report", "--merge", file, "--junit", scratch.path + "/merged.xml").status == 0)
-    for name in ["card.xml", "merged.xml"] {
-      let xml = try scratch.read(name)
-      #expect(xml.contains(".seed-1.ci-1\"") && !xml.contains(".seed-1.default\""), "\(xml)")
     }
   }
 
@@ -197,22 +171,5 @@ struct ReportMergeTests {
       #expect(result.errors.hasPrefix("understudy: \(scratch.path)/\(name)"))
       #expect(result.output == "")
     }
-  }
-
-  @Test(
-    "refuses a command line without --merge, without files, or with one file twice",
-    arguments: [
-      ["report"], ["report", "a.json"], ["report", "--merge"], ["report", "--merge", "a.json", "a.json"],
-      ["report", "--merge", "a.json", "--report", "b", "--junit", "b"],
-      ["report", "--merge", "--from", "http://127.0.0.1:1", "a.json"], ["report", "--from", "127.0.0.1:1"],
-      ["report", "--from", "https://127.0.0.1:1"], ["report", "--from", "http://h/?q"],
-      ["report", "--from", "http://"],
-      ["report", "--merge", "a.json", "--interim"], ["report", "--from", "http://h", "a.json"],
-      ["report", "--merge", "a.json", "--seed", "1"],
-    ])
-  func usage(words: [String]) throws {
-    let result = try Program(words).result()
-    #expect(result.status == 64)
-    #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

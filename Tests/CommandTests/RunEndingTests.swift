@@ -5,23 +5,7 @@ import Testing
 /// Commands that hang, ignore signals or leave children behind.
 @Suite("The end of understudy run", .live)
 struct RunEndingTests {
-  private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-
-  private func program(_ words: String...) throws -> Program {
-    try Program(["run"] + words, environment: Self.environment)
-  }
-
-  /// Returns true if the process exists and is not a zombie.
-  private func isRunning(_ process: Int32) -> Bool {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
-      return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
-    }
-    return status.split(separator: ")").last?.split(separator: " ").first != "Z"
-  }
-
-  private func process(_ text: String) throws -> Int32 {
-    try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-  }
+  private func program(_ words: String...) throws -> Program { try Program.run(words) }
 
   @Test(
     "a signal stops a sweep, the files are still written, and the exit code names the signal",
@@ -54,10 +38,10 @@ struct RunEndingTests {
   func hangUp() throws {
     let script = "echo $$; sleep 60"
     let program = try program("--", "sh", "-c", script)
-    let command = try process(try program.line())
+    let command = try Program.process(try program.line())
     program.send(SIGHUP)
     #expect(try program.result().status == 128 + SIGHUP)
-    #expect(!isRunning(command))
+    #expect(!Program.isRunning(command))
     let kept = try self.program(
       "--fail-on", "never", "--", "sh", "-c",
       "trap '' HUP; nohup \"$0\" run --fail-on never -- sh -c 'kill -HUP $PPID; echo done'",
@@ -114,10 +98,7 @@ struct RunEndingTests {
       """, to: "lost.json")
     let client = "curl -s -d '{\"name\":\"Mina\"}' $UNDERSTUDY_URL/book; "
     func result(_ limit: [String], _ end: String) throws -> Program.Result {
-      try Program(
-        ["run", "--scenario", scratch.path + "/lost.json"] + limit + ["--", "sh", "-c", client + end],
-        environment: Self.environment
-      ).result()
+      try Program.run(["--scenario", scratch.path + "/lost.json"] + limit + ["--", "sh", "-c", client + end]).result()
     }
     let whole = try result([], "true")
     #expect(whole.status == 3 && whole.output.contains("X   lost-reply-followed-up"), "\(whole)")
@@ -190,7 +171,7 @@ struct RunEndingTests {
       ).result()
       #expect(result.status == 124)
       guard let child = Int32(result.output.prefix { $0.isNumber }) else { return false }
-      #expect(!isRunning(child))
+      #expect(!Program.isRunning(child))
       return true
     }
   }
@@ -220,10 +201,11 @@ struct RunEndingTests {
     try withTimeLimit { limit in
       let command = "'\(location)' run --timeout \(limit) -- sh -c '\(script)'"
       let shell = try ChildProcess.run(
-        URL(filePath: "/usr/bin/script"), ["-qec", command, "/dev/null"], environment: Self.environment)
+        URL(filePath: "/usr/bin/script"), ["-qec", command, "/dev/null"],
+        environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
       #expect(shell.status == 124)
       guard let text = try? scratch.read("child"), text.hasSuffix("\n") else { return false }
-      #expect(!isRunning(try process(text)))
+      #expect(!Program.isRunning(try Program.process(text)))
       return true
     }
   }

@@ -6,17 +6,9 @@ import Testing
 
 @Suite("The output of understudy run", .live)
 struct RunProofTests {
-  /// A client that treats a missing response as a failure, and repeats its booking at once.
-  private static let naive = """
-    for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
-    """
-
   private func run(_ words: String...) throws -> Program.Result { try run(words) }
 
-  private func run(_ words: [String]) throws -> Program.Result {
-    try Program(["run"] + words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"])
-      .result()
-  }
+  private func run(_ words: [String]) throws -> Program.Result { try Program.run(words).result() }
 
   @Test(
     "the report files have the entries that a verdict cites",
@@ -25,7 +17,7 @@ struct RunProofTests {
     let scratch = try ScratchDirectory()
     for name in ["card.json", "card.html"] {
       let result = try run(
-        "--scenario", "lost-ack", "--report", scratch.path + "/" + name, "--", "sh", "-c", Self.naive)
+        "--scenario", "lost-ack", "--report", scratch.path + "/" + name, "--", "sh", "-c", Program.naiveClient)
       #expect(result.status == 3)
     }
     let json = try scratch.read("card.json")
@@ -149,22 +141,6 @@ struct RunProofTests {
     #expect(try #require(time) >= 0.2)
   }
 
-  @Test("--shrink-to writes the smallest scenario into a file", .enabled(if: ReadmeTests.hasCurl))
-  func shrinksToFile() throws {
-    let scratch = try ScratchDirectory()
-    try scratch.write(
-      """
-      {"name": "two", "rules": [
-        {"name": "slow", "effect": {"latency": "5ms"}},
-        {"name": "guilty", "match": {"changes": true}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}}]}
-      """, to: "two.json")
-    let file = scratch.path + "/small.json"
-    let result = try run("--scenario", scratch.path + "/two.json", "--shrink-to", file, "--", "sh", "-c", Self.naive)
-    #expect(result.status == 3 && !result.output.contains("guilty"))
-    let small = try scratch.read("small.json")
-    #expect(small.contains("guilty") && !small.contains("slow"))
-  }
-
   @Test("--sweep with --shrink-to names the seed that fails the written scenario", .enabled(if: ReadmeTests.hasCurl))
   func shrinksSweepToFile() throws {
     let scratch = try ScratchDirectory()
@@ -177,17 +153,6 @@ struct RunProofTests {
       "--scenario", scratch.path + "/two.json", "--sweep", "4...6", "--shrink-to", file, "--fail-on", "never", "--",
       "sh", "-c", client)
     #expect(result.status == 9 && result.errors.contains("\(file); it fails with --seed 5\n"), "\(result)")
-  }
-
-  @Test(
-    "one file for two outputs and an unknown word of --fail-on are refused",
-    arguments: [
-      ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],
-      ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idel", "a.json"],
-    ])
-  func refuses(words: [String]) throws {
-    let result = try Program(words).result()
-    #expect(result.status == 64 && result.errors.split(separator: "\n").count == 1)
   }
 
   @Test("a sweep prints its progress")

@@ -4,15 +4,7 @@ import Testing
 
 @Suite("understudy run", .live)
 struct RunTests {
-  /// A client that treats a missing response as a failure, and repeats its booking at once.
-  private static let naive = """
-    for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
-    """
-
-  private func run(_ words: String...) throws -> Program.Result {
-    try Program(["run"] + words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"])
-      .result()
-  }
+  private func run(_ words: String...) throws -> Program.Result { try Program.run(words).result() }
 
   @Test("passes the address and the streams to the command, and exits with the command's code")
   func passesOn() throws {
@@ -24,9 +16,8 @@ struct RunTests {
     #expect(result.output.contains("understudy run --seed 1 -- sh -c 'echo "))
   }
 
-  @Test("reports a missing command, one that a signal terminates, and one that takes too long")
+  @Test("reports a command that a signal terminates, and one that takes too long")
   func ends() throws {
-    #expect(try run("--", "no-such-program").status == 127)
     #expect(try run("--", "sh", "-c", "kill -9 $$").status == 137)
     let late = try run("--timeout", "1s", "--", "sh", "-c", "sleep 60 & sleep 60")
     #expect(late.status == 124)
@@ -46,27 +37,29 @@ struct RunTests {
     let scratch = try ScratchDirectory()
     let result = try run(
       "--scenario", "lost-ack", "--seed", "7", "--junit", scratch.path + "/card.xml", "--report",
-      scratch.path + "/card.json", "--", "sh", "-c", Self.naive)
+      scratch.path + "/card.json", "--", "sh", "-c", Program.naiveClient)
     #expect(result.status == 3)
     #expect(result.output.contains("X   no-duplicate-effect"))
     #expect(try scratch.read("card.xml").contains("<testsuite name=\"understudy.lost-ack.seed-7.default\""))
     let card = try scratch.read("card.json")
     #expect(card.contains("\"no-duplicate-effect\"") && card.contains("\"seed\": 7"))
     let lenient = try run(
-      "--scenario", "lost-ack", "--seed", "7", "--fail-on", "never", "--", "sh", "-c", Self.naive)
+      "--scenario", "lost-ack", "--seed", "7", "--fail-on", "never", "--", "sh", "-c", Program.naiveClient)
     #expect(lenient.status == 0)
   }
 
   @Test("sweeps over seeds, and lists those that fail", .enabled(if: ReadmeTests.hasCurl))
   func sweeps() throws {
-    let result = try run("--scenario", "lost-ack", "--sweep", "3...5", "--", "sh", "-c", Self.naive)
+    let result = try run("--scenario", "lost-ack", "--sweep", "3...5", "--", "sh", "-c", Program.naiveClient)
     #expect(result.status == 3)
     #expect(result.output.contains("3 seeds, 3 failing: 3, 4, 5"))
     #expect(try run("--sweep", "9...9", "--fail-on", "never", "--", "true").output.contains("1 seed, 0 failing"))
   }
 
-  @Test("reduces a failing scenario to the rule that causes the failure", .enabled(if: ReadmeTests.hasCurl))
-  func shrinks() throws {
+  @Test(
+    "reduces a failing scenario to the rule that causes the failure, and prints it or writes it into a file",
+    .enabled(if: ReadmeTests.hasCurl), arguments: [false, true])
+  func shrinks(intoFile: Bool) throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """
@@ -75,12 +68,14 @@ struct RunTests {
         {"name": "guilty", "match": {"changes": true}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}},
         {"name": "users", "match": {"api": "users"}, "effect": {"status": 500}}]}
       """, to: "three.json")
-    let result = try run(
-      "--scenario", scratch.path + "/three.json", "--shrink", "--fail-on", "fail", "--", "sh", "-c", Self.naive)
+    let options = ["--scenario", scratch.path + "/three.json", "--fail-on", "fail"]
+    let shrink = intoFile ? ["--shrink-to", scratch.path + "/small.json"] : ["--shrink"]
+    let result = try Program.run(options + shrink + ["--", "sh", "-c", Program.naiveClient]).result()
     #expect(result.status == 3)
     #expect(result.errors.contains("reduced to one rule"))
-    let last = result.output.components(separatedBy: "\n{").last ?? ""
-    #expect(last.contains("\"guilty\"") && !last.contains("\"slow\"") && !last.contains("\"users\""))
+    #expect(result.output.contains("guilty") != intoFile)
+    let small = intoFile ? try scratch.read("small.json") : result.output.components(separatedBy: "\n{").last ?? ""
+    #expect(small.contains("\"guilty\"") && !small.contains("\"slow\"") && !small.contains("\"users\""))
   }
 
   @Test("forwards SIGTERM, and still prints the report")
@@ -96,7 +91,7 @@ struct RunTests {
   }
 
   @Test(
-    "exits with 64 for an invalid command line",
+    "exits with 64 for an invalid command line, of a report, too",
     arguments: [
       ["run"], ["run", "--"], ["run", "true"], ["run", "--sweep", "5...1", "--", "true"],
       ["run", "--fail-on", "maybe", "--", "true"], ["run", "--timeout", "5", "--", "true"],
@@ -104,6 +99,15 @@ struct RunTests {
       ["run", "--port", "0", "--", "true"], ["run", "--port-file=p", "--", "true"],
       ["run", "--seed", "1", "--sweep", "1...2", "--", "true"], ["run", "--count", "5", "--", "true"],
       ["run", "--state", "/no/such/place", "--sweep", "1...2", "--", "true"],
+      ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],
+      ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idel", "a.json"],
+      ["report"], ["report", "a.json"], ["report", "--merge"], ["report", "--merge", "a.json", "a.json"],
+      ["report", "--merge", "a.json", "--report", "b", "--junit", "b"],
+      ["report", "--merge", "--from", "http://127.0.0.1:1", "a.json"], ["report", "--from", "127.0.0.1:1"],
+      ["report", "--from", "https://127.0.0.1:1"], ["report", "--from", "http://h/?q"],
+      ["report", "--from", "http://"],
+      ["report", "--merge", "a.json", "--interim"], ["report", "--from", "http://h", "a.json"],
+      ["report", "--merge", "a.json", "--seed", "1"],
     ])
   func refuses(words: [String]) throws {
     let result = try Program(words).result()
