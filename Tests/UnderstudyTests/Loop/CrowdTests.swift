@@ -102,11 +102,14 @@ struct CrowdTests {
     #expect(loop.connections.count > Self.count / 2)
     loop.pass(.milliseconds(100))
     for client in delayed.suffix(10) { try client.send(wire("GET", "/users/3")) }
-    #expect(loop.turn { loop.connections.count == 1 && loop.loop.connections.continuing.isEmpty })
-    let entries = loop.journal.entries(after: 0, limit: 500).filter { $0.api != nil }
+    func exchanges() -> [ExchangeRecord] { loop.journal.entries(after: 0, limit: 500).filter { $0.api != nil } }
+    #expect(loop.turn { loop.connections.count == 1 && exchanges().allSatisfy { $0.outcome != .pending } })
+    let entries = exchanges()
     let writes = entries.filter { $0.method == .post }
     #expect(writes.count == Self.count && entries.count == Self.count + 2 * quick.count)
     #expect(writes.allSatisfy { $0.outcome == .reset && $0.response == nil && !$0.marks.contains(.applied) })
+    // The sockets of those that sent something since are closed later, a limited number in each turn.
+    for _ in 0...Self.count / Self.inTurn { loop.turn() }
     for client in delayed + quick {
       let (text, end) = client.rest()
       #expect(text.isEmpty && end == .reset)
@@ -128,7 +131,8 @@ struct CrowdTests {
   func committedInOutage() throws {
     let loop = try VirtualLoop(disk: MemoryDisk(seed: 4))
     let clients = try writers(of: loop)
-    #expect(loop.turn { !loop.loop.connections.continuing.isEmpty })
+    #expect(loop.turn { answered(loop) > 0 })
+    #expect(answered(loop) < Self.count)
     let sandbox = try #require(loop.application.state.sandboxes[nil])
     try loop.application.state.switchNetwork(of: sandbox, to: .offline(.reset))
     #expect(loop.turn { loop.connections.isEmpty })

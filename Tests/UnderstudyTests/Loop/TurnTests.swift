@@ -79,20 +79,6 @@ struct TurnTests {
     #expect(statusLines(greedy) == 6)
   }
 
-  @Test("serves other connections beside one with endless requests", arguments: PollerKind.allCases)
-  func fairness(poller: PollerKind) async throws {
-    try await withServer(using: poller) { server in
-      let greedy = try WireConnection(server.port)
-      try greedy.send(String(repeating: wire("HEAD", "/users/1"), count: 1_500))
-      #expect(try exchange(server, wire("GET", "/_mock/health")).status == 200)
-      let turns = await server.ask { $0.application.budget.turn } ?? 0
-      for _ in 0..<1_500 { _ = try greedy.response(toHead: true) }
-      let after = await server.ask { $0.application.budget.turn } ?? 0
-      #expect(after >= 1_500 / TurnBudget.maximumRequestsOfConnection)
-      #expect(turns <= after)
-    }
-  }
-
   @Test(
     "sends a limited number of entries to all readers of journals together, and each reader gets all of them in the end"
   )

@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import JSON
+import LiveTesting
 import Platform
 import Report
 import Services
@@ -104,6 +105,16 @@ final class VirtualLoop {
     let client = try WireConnection(port)
     try client.send(request)
     return try response(to: client)
+  }
+
+  /// Waits without a turn until a condition is met by bytes that the kernel is handing over; returns false if it is never
+  /// met.
+  func arrives(_ isSo: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + Patience.limit
+    while !isSo() {
+      guard ContinuousClock.now < end else { return false }
+    }
+    return true
   }
 
   func response(to client: WireConnection) throws -> WireResponse {

@@ -143,22 +143,6 @@ struct VirtualTimeTests {
     #expect(answer.isEmpty ? text.isEmpty : text.hasPrefix(answer))
   }
 
-  @Test("the head's timeout is measured from its first byte, however slowly the rest arrives")
-  func drippingHead() throws {
-    let loop = try VirtualLoop()
-    let client = try WireConnection(loop.port)
-    for byte in "GET /users/1 HTTP/1.1\r\nHost: " {
-      guard loop.connections.first?.connection.http.state.phase != .lingering else { break }
-      try client.send(String(byte))
-      loop.turn()
-      loop.turn()
-      loop.pass(.seconds(1))
-    }
-    #expect(
-      loop.turn(within: .seconds(1)) { loop.connections.allSatisfy { $0.connection.http.state.phase == .lingering } })
-    #expect(client.end() != .silence)
-  }
-
   @Test("a drain ends after its timeout, even if exchanges do not end")
   func drain() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)

@@ -85,17 +85,4 @@ struct WorkersTests {
     for _ in 0..<1_000 where ended != nil { try? await Task.sleep(for: .milliseconds(10)) }
     #expect(ended == nil)
   }
-
-  @Test("run jobs again after they were idle")
-  func rests() async {
-    let workers = Workers(maximumThreads: 1)
-    let finished = Observed(0)
-    for round in 1...100 {
-      workers.run({ 1 }) { count in finished.withLock { $0 += count } }
-      guard await finished.becomes({ $0 == round }) else {
-        Issue.record("the work of round \(round) was not done")
-        return
-      }
-    }
-  }
 }
