@@ -174,20 +174,6 @@ struct SyncOrderTests {
     #expect(await outbox.syncToTheEnd().isEmpty)
   }
 
-  @Test("a newer change recorded during a write is sent after it in the same sync")
-  func supersededInTime() async throws {
-    let server = DeviceServer(["A"])
-    let outbox = try outbox(server)
-    try await outbox.record(Self.monday, for: "A")
-    await server.during { id in
-      guard await outbox.pending.first?.installationDate?.date == Self.monday else { return }
-      try? await outbox.record(DeviceOutboxTests.tuesday, for: id)
-    }
-    #expect(await outbox.syncToTheEnd().isEmpty)
-    #expect(await outbox.pending.isEmpty)
-    #expect(await server.dates == ["A": DeviceOutboxTests.tuesdayText])
-  }
-
   @Test("a device whose change is superseded during its write is reported once, when the newer one is confirmed")
   func supersededOnce() async throws {
     let server = DeviceServer(["A"])

@@ -96,3 +96,8 @@ extension String {
   /// The position of a text, without Foundation.
   fileprivate func range(of text: String) -> Range<String.Index>? { firstRange(of: text) }
 }
+
+/// A write that sets a device's date to a day of July 2023.
+func dated(_ day: Int) -> String {
+  wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+}

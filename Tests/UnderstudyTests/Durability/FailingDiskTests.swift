@@ -10,10 +10,6 @@ import Testing
 
 @Suite("Failures of the disk")
 struct FailingDiskTests {
-  private static func date(_ day: Int) -> String {
-    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
-  }
-
   /// The assumption of the tests below: Linux's page cache has behaved like this since 4.16.
   @Test("the memory disk marks pages as clean that a failed synchronization did not write")
   func cleanPages() throws {
@@ -40,13 +36,13 @@ struct FailingDiskTests {
     for seed in UInt64(0)..<30 {
       let disk = MemoryDisk(seed: seed)
       let server = try DurableServer(on: disk)
-      #expect(server.ask(Self.date(1)).status == 200)
+      #expect(server.ask(dated(1)).status == 200)
       let failing = disk.operations + 2
       disk.action = { $0 == failing ? .error(5) : nil }
-      #expect(server.ask(Self.date(2)).status == 507, "the write succeeded, and its synchronization failed")
-      #expect(server.ask(Self.date(3)).status == 507, "the file is in doubt, although the disk works again")
+      #expect(server.ask(dated(2)).status == 507, "the write succeeded, and its synchronization failed")
+      #expect(server.ask(dated(3)).status == 507, "the file is in doubt, although the disk works again")
       server.runMaintenance()
-      #expect(server.ask(Self.date(4)).status == 200)
+      #expect(server.ask(dated(4)).status == 200)
       let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
       #expect(again.image == server.image)
     }
@@ -57,13 +53,13 @@ struct FailingDiskTests {
     for seed in UInt64(0)..<10 {
       let disk = MemoryDisk(seed: seed)
       let server = try DurableServer(on: disk)
-      #expect(server.ask(Self.date(1)).status == 200)
+      #expect(server.ask(dated(1)).status == 200)
       let before = try #require(disk.bytes("state.log"))
       let failing = disk.operations + 1
       disk.action = { $0 == failing ? .error(28) : nil }
-      #expect(server.ask(Self.date(2)).status == 507)
+      #expect(server.ask(dated(2)).status == 507)
       #expect(disk.bytes("state.log") == before)
-      #expect(server.ask(Self.date(3)).status == 200, "the file is not in doubt")
+      #expect(server.ask(dated(3)).status == 200, "the file is not in doubt")
       let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
       #expect(again.notices.all.isEmpty, "there is no torn end: \(again.notices.all)")
       #expect(again.image == server.image)

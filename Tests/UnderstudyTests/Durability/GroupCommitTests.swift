@@ -8,22 +8,18 @@ import Testing
 
 @testable import Understudy
 
-@Suite("Responses that wait for the disk", .live)
+@Suite("Responses that wait for the disk", .live, .temporaryFiles)
 struct GroupCommitTests {
-  private static func date(_ day: Int) -> String {
-    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
-  }
-
   @Test("all writes of a turn are one frame and one synchronization; reads alone are none")
   func oneFrame() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
     let before = disk.operations
     #expect(
-      server.turn([Self.date(1), Self.date(2), wire("GET", "/kitchen/light/on")]).map(\.status) == [200, 200, 200])
+      server.turn([dated(1), dated(2), wire("GET", "/kitchen/light/on")]).map(\.status) == [200, 200, 200])
     #expect(disk.operations - before == 2, "a write and a synchronization")
     _ = server.turn([
-      wire("GET", "/devices"), wire("HEAD", "/living-room/tv/on"), Self.date(2), wire("GET", "/_mock/state"),
+      wire("GET", "/devices"), wire("HEAD", "/living-room/tv/on"), dated(2), wire("GET", "/_mock/state"),
     ])
     #expect(disk.operations - before == 2, "nothing changed")
   }
@@ -34,7 +30,7 @@ struct GroupCommitTests {
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
     func connection(_ request: String) -> HeldConnection { server.connect(request) }
     let early = connection(wire("GET", "/devices"))
-    let write = connection(Self.date(1))
+    let write = connection(dated(1))
     let read = connection(wire("GET", "/devices"))
     let other = connection(wire("GET", "/@ci-1/devices"))
     let control = connection(wire("GET", "/@ci-1/_mock/sandboxes"))
@@ -49,10 +45,10 @@ struct GroupCommitTests {
   func overlapping() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 12))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
-    let first = server.begin([Self.date(1)])
+    let first = server.begin([dated(1)])
     let commit = try #require(server.application.state.beginCommit())
     #expect(server.application.state.beginCommit() == nil, "one at a time")
-    let second = server.begin([Self.date(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
+    let second = server.begin([dated(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
     #expect(second.map(\.awaitsCommit) == [true, true, false])
     #expect(server.application.state.endCommit(commit.run()))
     for connection in first { connection.resolve(isDurable: true) }
@@ -68,13 +64,13 @@ struct GroupCommitTests {
   func overlappingFailure(code: Int32) throws {
     let disk = MemoryDisk(seed: 13)
     let server = try DurableServer(on: disk)
-    #expect(server.ask(Self.date(1)).status == 200)
+    #expect(server.ask(dated(1)).status == 200)
     let before = server.image
     let isFailing = Locked(true)
     disk.action = { _ in isFailing.withLock { $0 } ? .error(code) : nil }
-    let first = server.begin([Self.date(2)])
+    let first = server.begin([dated(2)])
     let commit = try #require(server.application.state.beginCommit())
-    let second = server.begin([Self.date(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
+    let second = server.begin([dated(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
     #expect(!server.application.state.endCommit(commit.run()))
     for connection in first + second { connection.resolve(isDurable: false) }
     #expect(server.responses(first + second).map(\.status) == [507, 507, 507, 200])
@@ -82,14 +78,14 @@ struct GroupCommitTests {
     #expect(server.responses(second)[2].text.contains("2023-07-01"))
     isFailing.withLock { $0 = false }
     server.runMaintenance()
-    #expect(server.ask(Self.date(4)).status == 200)
+    #expect(server.ask(dated(4)).status == 200)
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 13)).image == server.image)
   }
 
   @Test("no timeout of the client ends an exchange that waits for the disk")
   func noTimeout() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 14))
-    let connections = server.begin([Self.date(1), wire("GET", "/devices")])
+    let connections = server.begin([dated(1), wire("GET", "/devices")])
     #expect(connections.map(\.awaitsCommit) == [true, true])
     #expect(connections.map(\.timeout) == [.distantFuture, .distantFuture])
   }
@@ -100,7 +96,7 @@ struct GroupCommitTests {
     let server = try DurableServer(on: disk)
     disk.action = { _ in .error(5) }
     let unknown = wire("PATCH", "/devices/unknown", "Prefer: delay=5s; phase=after", body: #"{"type":"heating"}"#)
-    let connections = server.begin([Self.date(1), unknown])
+    let connections = server.begin([dated(1), unknown])
     server.pass(seconds: 2)
     #expect(!server.application.state.commit())
     for connection in connections { connection.resolve(isDurable: false) }
@@ -173,14 +169,13 @@ struct GroupCommitTests {
     "a commit in the middle of a turn leaves no earlier write without a response",
     arguments: PollerKind.allCases)
   func madeInProcess(poller: PollerKind) async throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let directory = TemporaryFiles.newDirectory().path
     try await withServer(using: poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
       #expect(await server.becomes { $0.connections.count == 1 })
       server.jobs.post { loop in
         for entry in loop.connections.all {
-          entry.connection.receive(Array(Self.date(1).utf8)[...], at: loop.application.now)
+          entry.connection.receive(Array(dated(1).utf8)[...], at: loop.application.now)
           loop.markDirty(entry)
         }
         loop.commit()
@@ -194,11 +189,10 @@ struct GroupCommitTests {
     "pipelined writes are answered in order over sockets, and are there after a restart",
     arguments: PollerKind.allCases)
   func pipelined(poller: PollerKind) async throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let directory = TemporaryFiles.newDirectory().path
     try await withServer(using: poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
-      try client.send((1...9).map(Self.date).joined() + wire("GET", "/devices/WWM-0001-12"))
+      try client.send((1...9).map(dated).joined() + wire("GET", "/devices/WWM-0001-12"))
       for _ in 1...9 { #expect(try client.response().status == 200) }
       #expect(try client.response().text.contains("2023-07-09"))
       var options = MockServer.Options()
@@ -215,26 +209,18 @@ struct GroupCommitTests {
 
   @Test("a server that has stopped has released its state directory")
   func releasesDirectory() async throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let directory = TemporaryFiles.newDirectory().path
     for _ in 0..<20 { try await withServer({ $0.stateDirectory = directory }) { _ in } }
   }
 
   @Test("data files that change at run time become the initial state of all sandboxes, and stay so after a restart")
   func watchedData() throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    func write(_ index: String) throws {
-      let device =
-        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(index)\",\"installationDate\":null}"
-      try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
-    }
-    try write("Kitchen")
+    let directory = try TemporaryFiles.dataDirectory()
+    try TemporaryFiles.write(devices: "A", at: "Kitchen", to: directory)
     let disk = MemoryDisk(seed: 6)
     let server = try DurableServer(on: disk, data: try DataDirectory.load(directory))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"data\":{\"house\":{\"temperature\":31}}}"))
-    try write("Attic, under the roof")
+    try TemporaryFiles.write(devices: "A", at: "Attic, under the roof", to: directory)
     server.runMaintenance()
     #expect(server.notices.all == ["data files have changed and were read again"])
     server.ask(wire("PATCH", "/@ci-1/devices/A", body: "{\"type\":\"cold_water\"}"))
@@ -248,8 +234,7 @@ struct GroupCommitTests {
 
   @Test("a sandbox listens on its port again after a restart")
   func ports() async throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let directory = TemporaryFiles.newDirectory().path
     let port = try await withServer({ $0.stateDirectory = directory }) { server in
       let made = try exchange(
         server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"port\":0,\"api\":\"users\"}"))

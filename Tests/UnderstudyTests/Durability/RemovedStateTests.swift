@@ -7,10 +7,6 @@ import Testing
 
 @Suite("A state directory that another program removes")
 struct RemovedStateTests {
-  private static func date(_ day: Int) -> String {
-    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
-  }
-
   /// A directory that is removed with the value.
   fileprivate final class Scratch {
     let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
@@ -47,15 +43,15 @@ struct RemovedStateTests {
     let scratch = Scratch()
     defer { try? FileManager.default.removeItem(atPath: scratch.path + "-moved") }
     let server = try DurableServer(on: try KernelDisk(scratch.path))
-    #expect(server.ask(Self.date(1)).status == 200)
+    #expect(server.ask(dated(1)).status == 200)
     try change.apply(scratch)
-    #expect(server.turn([Self.date(2), wire("GET", "/devices/WWM-0001-12")]).map(\.status) == [507, 200])
-    #expect(server.ask(Self.date(2)).status == 507)
+    #expect(server.turn([dated(2), wire("GET", "/devices/WWM-0001-12")]).map(\.status) == [507, 200])
+    #expect(server.ask(dated(2)).status == 507)
     #expect(server.notices.all.count == 1, "\(server.notices.all)")
     #expect(server.notices.all.first?.contains(scratch.log) == true)
     server.runMaintenance()
     #expect(server.notices.all.last?.contains("changes can be stored again") == true)
-    #expect(server.ask(Self.date(3)).status == 200)
+    #expect(server.ask(dated(3)).status == 200)
     #expect(throws: OpeningError.self, "the first server has still locked the directory") {
       try KernelDisk(scratch.path)
     }
@@ -81,7 +77,7 @@ struct RemovedStateTests {
     for _ in 0..<128 { server.runMaintenance() }
     #expect(try #require(disk.bytes(LogFile.name)).count < long / 4)
     #expect(server.notices.all.count == 2)
-    #expect(server.ask(Self.date(1)).status == 200)
+    #expect(server.ask(dated(1)).status == 200)
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
   }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import JSON
+import LiveTesting
 import Platform
 import Report
 import Services
@@ -8,7 +8,7 @@ import Testing
 @testable import Primitives
 @testable import Understudy
 
-@Suite("Rollbacks of changes that could not be stored")
+@Suite("Rollbacks of changes that could not be stored", .temporaryFiles)
 struct RollbackTests {
   private static func date(_ day: Int, prefer preference: String = "return=minimal") -> String {
     wire(
@@ -103,21 +103,13 @@ struct RollbackTests {
 
   @Test("a rolled back write leaves the changed data files with which its sandbox has restarted since")
   func restart() throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    func write(_ ids: String...) throws {
-      let devices = ids.map {
-        "{\"id\":\"\($0)\",\"type\":\"heating\",\"meterPointDescription\":\"Attic\",\"installationDate\":null}"
-      }
-      try File.writeAtomically(Array("[\(devices.joined(separator: ","))]".utf8), to: directory + "/devices.json")
-    }
-    try write("A", "B")
+    let directory = try TemporaryFiles.dataDirectory()
+    try TemporaryFiles.write(devices: "A", "B", at: "Attic", to: directory)
     let disk = MemoryDisk(seed: 5)
     let server = try DurableServer(on: disk, data: try DataDirectory.load(directory))
     disk.action = { _ in .error(28) }
     let early = server.begin([wire("PATCH", "/devices/B", body: "{\"type\":\"cold_water\"}")])
-    try write("C")
+    try TemporaryFiles.write(devices: "C", at: "Attic", to: directory)
     server.application.state.runMaintenance(at: server.application.tick)
     let late = server.begin([wire("PATCH", "/devices/C", body: "{\"type\":\"cold_water\"}")])
     #expect(!server.application.state.commit())

@@ -13,25 +13,30 @@ struct LoopbackTests {
   @Test(
     "are localhost, its subdomains and the addresses of the loopback network",
     arguments: [
-      ("localhost", true), ("LOCALHOST:8080", true), ("localhost.", true), ("ci-1.localhost", true), ("[::1]:81", true),
-      ("127.0.0.1", true), ("127.255.0.3:8080", true), ("127.0.0.1.5", false), ("127.0.0", false),
-      ("127.0.0.256", false), ("127.0.0.+1", false), ("127.0.0.a", false), ("128.0.0.1", false), ("[::2]", false),
-      ("notlocalhost", false), ("localhost.example", false), ("127.0.0.1.example", false), ("", false),
+      ("localhost", true), ("LOCALHOST:8080", true), ("localhost.", true), ("ci-1.localhost", true),
+      ("a.b.localhost", true),
+      ("[::1]", true), ("[::1]:81", true), ("127.0.0.1", true), ("127.255.0.3:8080", true), ("127.0.0.1.5", false),
+      ("127.0.0", false), ("127.0.0.", false), ("127.1", false), ("2130706433", false), ("127.0.0.256", false),
+      ("127.0.0.+1", false), ("127.0.0.a", false), ("128.0.0.1", false), ("0.0.0.0", false), ("[::]", false),
+      ("[::2]", false), ("[::2]:80", false), ("[::ffff:127.0.0.1]", false), ("notlocalhost", false),
+      ("comgy.io", false),
+      ("localhost.example", false), ("127.0.0.1.example", false), ("127.0.0.1@example", false),
+      ("\u{FF11}27.0.0.1", false), ("", false),
     ])
   func names(authority: String, isLoopback: Bool) {
     #expect(HostField(authority.utf8).isLoopback == isLoopback)
   }
 }
 
+private func path(_ text: String) -> NormalizedPath {
+  var path = NormalizedPath()
+  let bytes = Array(text.utf8)
+  path.read(bytes, 0..<bytes.count)
+  return path
+}
+
 @Suite("Addresses")
 struct AddressTests {
-  private func path(_ text: String) -> NormalizedPath {
-    var path = NormalizedPath()
-    let bytes = Array(text.utf8)
-    path.read(bytes, 0..<bytes.count)
-    return path
-  }
-
   @Test(
     "a path is its decoded segments, without the empty ones",
     arguments: [
@@ -42,14 +47,14 @@ struct AddressTests {
       ("/+", ["+"], "/+"), ("/%zz", ["%zz"], "/%zz"),
     ] as [(String, [String], String)])
   func segments(text: String, segments: [String], canonical: String) {
-    let path = path(text)
+    let path = UnderstudyTests.path(text)
     #expect((0..<path.count).map { path.text($0) } == segments)
     #expect(path.canonical == canonical)
   }
 
   @Test("labels are removed from the front of a path only")
   func pathLabels() {
-    var path = path("/@booking//@ci-42/rooms/@x")
+    var path = UnderstudyTests.path("/@booking//@ci-42/rooms/@x")
     #expect(path.takeLabel() == "booking")
     #expect(path.takeLabel() == "ci-42")
     #expect(path.takeLabel() == nil)
@@ -119,19 +124,6 @@ struct AddressTests {
     #expect(throws: Labels.Conflict.self) { try HostField(host.utf8).labels(API.all) }
   }
 
-  @Test(
-    "only names and addresses of this machine are loopback",
-    arguments: [
-      ("localhost", true), ("LOCALHOST:80", true), ("a.b.localhost", true), ("localhost.", true), ("127.0.0.1", true),
-      ("127.255.0.9:1", true), ("[::1]", true), ("[::1]:80", true), ("comgy.io", false), ("localhost.evil.com", false),
-      ("evillocalhost", false), ("127.0.0.1.evil.com", false), ("127.0.0", false), ("127.0.0.256", false),
-      ("127.0.0.+1", false), ("127.0.0.", false), ("128.0.0.1", false), ("0.0.0.0", false), ("[::]", false),
-      ("[::2]:80", false), ("", false), ("127.0.0.1@evil.com", false), ("１27.0.0.1", false),
-    ])
-  func loopback(host: String, isLoopback: Bool) {
-    #expect(HostField(host.utf8).isLoopback == isLoopback)
-  }
-
   @Test("each URL of a sandbox leads to that API and that sandbox, with and without an API or a port of its own")
   func urlsLead() async throws {
     let paths = [
@@ -184,13 +176,6 @@ struct RouterTests {
 
   private let merged = Router([(0, first), (1, second)], isMerged: true)
   private let own = Router([(0, first)], isMerged: false)
-
-  private func path(_ text: String) -> NormalizedPath {
-    var path = NormalizedPath()
-    let bytes = Array(text.utf8)
-    path.read(bytes, 0..<bytes.count)
-    return path
-  }
 
   private func id(_ text: String, _ method: Method = .get) -> String? {
     guard let route = merged.match(path(text))?.route(for: method) else { return nil }

@@ -79,18 +79,6 @@ struct KeptLimitTests {
     #expect((RouteCache.capacity / 2...RouteCache.capacity).contains(cached))
   }
 
-  @Test("a byte ring holds all of a text of the maximum length, wherever it begins")
-  func ring() {
-    for offset in [0, 1, 4_000, 4_096, 5_000] {
-      var ring = ByteRing(blockBytes: 4_096, maximumBytes: 4 * 4_096)
-      ring.append([UInt8](repeating: 7, count: offset)[...])
-      let text = (0..<ring.longest).map { UInt8(truncatingIfNeeded: $0) }
-      let start = ring.end
-      ring.append(text[...])
-      #expect(ring.contains(start..<ring.end) && ring[start..<ring.end] == text, "\(offset)")
-    }
-  }
-
   @Test("the plans of evicted journal entries are evicted with them")
   func plans() {
     var journal = Journal()

@@ -78,18 +78,4 @@ struct ByteSweepTests {
       #expect(entries.allSatisfy { $0["response", "bytes"] == $0["response", "of"] && $0["outcome"] == "sent" })
     }
   }
-
-  @Test("delay each piece with pace, which continues at its position after a stall")
-  func takesTime() async throws {
-    let pace = #"{"effect":{"pace":{"bytesPerSecond":4000,"chunk":64}}}"#
-    let stall = #"{"effect":{"fault":"stall","at":"0/1","for":"100ms"}}"#
-    try await withStage(pace, stall) { stage in
-      var size = 0
-      let took = try await time {
-        let response = try exchange(stage.server, wire("GET", Stage.device))
-        size = response.head.utf8.count + response.body.count
-      }
-      #expect(took >= .milliseconds(100) + .microseconds(size * 250), "\(size) bytes")
-    }
-  }
 }

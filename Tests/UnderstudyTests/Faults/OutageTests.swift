@@ -70,25 +70,6 @@ struct OutageTests {
     }
   }
 
-  @Test("an outage by schedule begins and ends by the sandbox's clock")
-  func schedule() async throws {
-    try await withStage(#"{"when":{"from":"10s","until":"20s","every":"1m"},"effect":{"offline":true}}"#) { stage in
-      _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
-      let kept = try stage.server.usedConnection()
-      try stage.advanceClock("10s")
-      #expect(kept.rest() == ("", .reset))
-      let client = try WireConnection(stage.server.port)
-      try client.send(wire("GET", "/users/1"))
-      #expect(client.rest() == ("", .reset))
-      try stage.advanceClock("10s")
-      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 200)
-      try stage.advanceClock("50s")
-      let again = try WireConnection(stage.server.port)
-      try again.send(wire("GET", "/users/1"))
-      #expect(again.rest() == ("", .reset))
-    }
-  }
-
   @Test("rivals move when the clock is advanced, and each move is an event with its versions")
   func rivals() async throws {
     try await withStage { stage in

@@ -149,20 +149,4 @@ struct TimeTests {
       #expect(now.prefix(4) >= after.prefix(4), "it continues from there")
     }
   }
-
-  @Test("no delay ends early, whatever the number of waiting requests", arguments: [1, 100, 1_000])
-  func latency(count: Int) async throws {
-    try await withStage(#"{"effect":{"latency":"100ms"}}"#) { stage in
-      let clients = try (0..<count).map { _ in try WireConnection(stage.server.port) }
-      let began = ContinuousClock.now
-      for client in clients { try client.send(wire("GET", "/users/1")) }
-      for client in clients { #expect(try client.response().status == 200) }
-      #expect(ContinuousClock.now - began >= .milliseconds(100))
-      let waits = try stage.requests().compactMap {
-        $0["timing", "actual"]?.string.flatMap(DurationText.init)?.duration
-      }
-      #expect(waits.count == count)
-      #expect(waits.allSatisfy { $0 >= .milliseconds(100) })
-    }
-  }
 }

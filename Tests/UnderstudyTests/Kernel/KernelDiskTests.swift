@@ -1,16 +1,15 @@
 import Foundation
+import LiveTesting
 import StateLog
 import Testing
 
 @testable import Understudy
 
-@Suite("A directory of the file system")
+@Suite("A directory of the file system", .temporaryFiles)
 struct KernelDiskTests {
   @Test("is refused while another process holds its lock")
   func lock() throws {
-    let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let path = try TemporaryFiles.dataDirectory()
     try Data().write(to: URL(filePath: path + "/lock"))
     // For flock(2), another descriptor is like another process.
     let other = try #require(FileHandle(forUpdatingAtPath: path + "/lock"))

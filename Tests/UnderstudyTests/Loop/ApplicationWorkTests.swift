@@ -1,5 +1,4 @@
 import Contract
-import Foundation
 import HTTP1
 import JSON
 import LiveTesting
@@ -27,7 +26,7 @@ final class WorkerLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {}
 }
 
-@Suite("The application's work off the loop")
+@Suite("The application's work off the loop", .temporaryFiles)
 struct ApplicationWorkTests {
   private let application: Application
   private let loop = WorkerLoop()
@@ -59,18 +58,11 @@ struct ApplicationWorkTests {
 
   @Test("changed data files are read off the loop, and the new states replace the old ones together")
   func watchedData() throws {
-    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    func write(_ index: String) throws {
-      let device =
-        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(index)\",\"installationDate\":null}"
-      try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
-    }
-    try write("Kitchen")
+    let directory = try TemporaryFiles.dataDirectory()
+    try TemporaryFiles.write(devices: "A", at: "Kitchen", to: directory)
     application.state.watched = try DataDirectory.load(directory)
     application.state.notify = { _ in }
-    try write("Attic, under the roof")
+    try TemporaryFiles.write(devices: "A", at: "Attic, under the roof", to: directory)
     application.state.runMaintenance(at: application.tick)
     application.state.runMaintenance(at: application.tick)
     #expect(loop.works.count == 1, "the files are read by one job at a time")

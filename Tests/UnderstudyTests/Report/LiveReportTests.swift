@@ -168,19 +168,6 @@ struct LiveReportTests {
     }
   }
 
-  @Test("immediate retries are found over sockets")
-  func immediateRetries() async throws {
-    try await withStandingClock { server in
-      try arm(server, #"{"name": "down", "match": {"path": "/users"}, "effect": {"status": 500}}"#)
-      let connection = try WireConnection(server.port)
-      for _ in 0..<5 {
-        try connection.send(wire("GET", "/users", Self.client))
-        #expect(try connection.response().status == 500)
-      }
-      #expect(try complaints(server) == ["backoff-grows": "fail"])
-    }
-  }
-
   @Test("the report has every format, and an unknown format is refused")
   func forms() async throws {
     try await withServer { server in
@@ -216,19 +203,6 @@ struct LiveReportTests {
       }
       #expect(cards.map(\.name) == ["default", "ci", "default"])
       #expect(cards.map(\.card.verdict) == [.fail, .fail, .notExercised])
-    }
-  }
-
-  @Test("a fault that cannot be applied does not prevent a write")
-  func undeliverable() async throws {
-    try await withServer { server in
-      for fault in ["corrupt", "drift", "wrong-type", "truncate", "stall", "bad-chunk"] {
-        try arm(server, "{\"match\": {\"path\": \"/devices/*\"}, \"effect\": {\"fault\": \"\(fault)\"}}")
-        #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
-        let body = #"{"installationDate": "2023-07-05T15:13:34Z"}"#
-        #expect(try exchange(server, wire("PATCH", "/devices/WWM-0001-12", body: body)).status == 200)
-        #expect(try exchange(server, wire("GET", "/devices")).text.contains("2023-07-05T15:13:34Z"), "\(fault)")
-      }
     }
   }
 }

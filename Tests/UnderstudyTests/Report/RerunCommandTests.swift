@@ -38,17 +38,6 @@ struct RerunCommandTests {
     #expect(spelled.complaints() == [NoDuplicateEffect.id: .fail])
   }
 
-  @Test("accepts a second booking with another key if the client later repeats the first key")
-  func queues() {
-    var traffic = Traffic()
-    traffic.lost("POST", "/book", booking("Ljerka", version: 0, key: 1))
-    traffic.wait(.milliseconds(300))
-    traffic.answered(200, "POST", "/book", booking("Ljerka", version: 1, key: 2))
-    traffic.wait(.seconds(1))
-    traffic.answered(200, "POST", "/book", booking("Ljerka", key: 1))
-    #expect(traffic.complaints().isEmpty)
-  }
-
   @Test("takes a read of the list for a follow-up of a lost booking, and not another booking or a picture")
   func followUps() {
     let id = LostReplyFollowedUp.id

@@ -227,12 +227,4 @@ struct ThresholdTests {
     }
     #expect(traffic.findings()[NoRetryOf4xx.id]?.verdict == .fail)
   }
-
-  @Test("do not delay the verdict about a lost write in the last report")
-  func lostAtTheEnd() {
-    var traffic = Traffic()
-    traffic.lost("PATCH", "/devices/1")
-    #expect(traffic.findings(isFinal: false)[LostReplyFollowedUp.id]?.verdict == .notExercised)
-    #expect(traffic.findings(isFinal: true)[LostReplyFollowedUp.id]?.verdict == .fail)
-  }
 }

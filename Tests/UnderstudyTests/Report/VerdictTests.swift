@@ -151,7 +151,7 @@ struct VerdictTests {
     #expect(traffic.complaints().isEmpty)
   }
 
-  @Test("a booking after a read is a new decision, and a repetition by the transport is a warning")
+  @Test("a booking that the transport repeats is a warning")
   func duplicates() {
     let applied: (Int) -> (inout Observation) -> Void = { version in
       { seen in
@@ -159,11 +159,6 @@ struct VerdictTests {
         seen.versions = version..<version + 1
       }
     }
-    var traffic = Traffic()
-    traffic.lost("POST", "/book", applied(0))
-    traffic.answered(200, "GET", "/rooms.json")
-    traffic.answered(200, "POST", "/book", applied(1))
-    #expect(traffic.complaints().isEmpty)
     var transport = Traffic()
     transport.lost("POST", "/book", applied(0))
     transport.answered(200, "POST", "/book") { seen in
@@ -172,17 +167,6 @@ struct VerdictTests {
     }
     #expect(transport.complaints() == [NoDuplicateEffect.id: .warn])
     #expect(transport.findings()[RetryAmplification.id]?.verdict == .notExercised)
-  }
-
-  @Test("a read that a person repeats is no mistake, even the third time")
-  func humanPace() {
-    var traffic = Traffic()
-    traffic.answered(404, "GET", "/devices/none")
-    traffic.wait(.seconds(4))
-    traffic.answered(404, "GET", "/devices/none")
-    traffic.wait(.seconds(4))
-    traffic.answered(404, "GET", "/devices/none")
-    #expect(traffic.complaints().isEmpty)
   }
 
   @Test("retries that are no load are named as such, and not as one attempt each")

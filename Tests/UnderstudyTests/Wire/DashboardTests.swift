@@ -90,9 +90,6 @@ struct DashboardTests {
     try await withStage { stage in
       let list = try #require(try stage.json("/_mock/scenarios")["scenarios"]?.array)
       #expect(list.compactMap { $0["name"]?.string } == Scenarios.builtIn.map(\.name))
-      for item in list {
-        _ = try stage.json("/_mock/scenario", "PUT", try #require(item["name"]?.text))
-      }
     }
   }
 }

@@ -149,15 +149,6 @@ struct LifeTests {
     }
   }
 
-  @Test("a server on the loopback address in brackets needs no token")
-  func brackets() async throws {
-    var options = MockServer.Options.patient
-    options.host = "[::1]"
-    let server = try await MockServer.start(options)
-    #expect(server.url == "http://[::1]:\(server.port)")
-    await server.stop()
-  }
-
   @Test("an idle connection does not keep the server from stopping", arguments: PollerKind.allCases)
   func endsWithoutWaiting(poller: PollerKind) async throws {
     var options = MockServer.Options.patient
@@ -205,17 +196,6 @@ struct LifeTests {
       #expect(server.url == "http://localhost:\(server.port)")
       let response = try exchange(server, wire("GET", "/users/1"))
       #expect(response.status == 200)
-    }
-  }
-
-  @Test(
-    "a server on ::1 has a URL with brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
-  func v6(poller: PollerKind) async throws {
-    try await withServer(using: poller, { $0.host = "::1" }) { server in
-      #expect(server.url == "http://[::1]:\(server.port)")
-      let client = try WireConnection(server.port, isV6: true)
-      try client.send(wire("GET", "/users/1", host: "[::1]:\(server.port)"))
-      #expect(try client.response().status == 200)
     }
   }
 

@@ -258,14 +258,4 @@ struct RoomStreamTests {
     #expect(text.hasSuffix("\r\n\r\n") && text.contains("Content-Type: text/event-stream"))
     #expect(try loop.ask(wire("GET", "/@house/rooms/stream")).status == 404)
   }
-
-  @Test("ends when its sandbox is deleted")
-  func deleted() throws {
-    let loop = try VirtualLoop()
-    #expect(try loop.ask(wire("POST", "/_mock/sandboxes", body: #"{"name":"made"}"#)).status == 201)
-    let reader = try Reader(loop, path: "/@made/rooms/stream")
-    #expect(reader.turn(untilEvents: 1))
-    #expect(try loop.ask(wire("DELETE", "/_mock/sandboxes/made")).status == 204)
-    #expect(loop.turn(within: .seconds(5)) { reader.text.hasSuffix("0\r\n\r\n") })
-  }
 }
