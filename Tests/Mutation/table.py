@@ -65,7 +65,10 @@ def read_area(path):
             row.find.append(line[2:])
         elif row and re.match(r"[+>](?: |$)", line) and row.find:
             row.replacement.append(line[2:])
-        elif line and not line.startswith("#"):
+        elif not line:
+            # The settings of a row stand right below it; those after a blank line are for the rows that follow.
+            row = None
+        elif not line.startswith("#"):
             raise TableError(f"{origin}: expected [id] file, tests:, equivalent:, survives:, or a line of - + < >: {line}")
     return rows
 
