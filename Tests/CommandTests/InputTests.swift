@@ -8,42 +8,37 @@ import Testing
 struct InputTests {
   private static let readers = ["check", "scenario --from", "report --merge", "--port 0 --scenario"]
 
-  private func shell(_ script: String, _ words: String...) throws -> ChildProcess.Result {
-    try ChildProcess.run(
-      .shell, ["-c", script, try Program.location().path] + words, environment: ["PATH": "/usr/bin:/bin"])
-  }
-
   @Test("that is a device or a directory is refused at once", arguments: readers)
   func devices(reader: String) throws {
     for (file, words) in [
       ("/dev/zero", "/dev/zero: It is not a regular file or a pipe"), ("/tmp", "/tmp: Is a directory"),
     ] {
-      let result = try shell("\"$0\" \(reader) \(file)")
+      let result = try Program.shell("\"$0\" \(reader) \(file)")
       #expect([64, 65].contains(result.status) && result.errors == "understudy: \(words)\n", "\(result)")
     }
   }
 
   @Test("from a pipe is read to its end, but not without bounds", arguments: ["check", "report --merge"])
   func pipes(reader: String) throws {
-    let endless = try shell("tr '\\0' ' ' < /dev/zero 2>/dev/null | \"$0\" \(reader) /dev/stdin")
+    let endless = try Program.shell("tr '\\0' ' ' < /dev/zero 2>/dev/null | \"$0\" \(reader) /dev/stdin")
     #expect(
       [64, 65].contains(endless.status) && endless.errors.contains("/dev/stdin: It has more than "), "\(endless)")
-    let late = try shell(#"(sleep 0.3; echo '{"rules": []}') | "$0" check /dev/stdin"#)
+    let late = try Program.shell(#"(sleep 0.3; echo '{"rules": []}') | "$0" check /dev/stdin"#)
     #expect(late.status == 0 && late.output == "/dev/stdin: a scenario with 0 rules\n", "\(late)")
-    #expect(try shell(#"true | "$0" check /dev/stdin"#).errors.contains("the text is empty"))
+    #expect(try Program.shell(#"true | "$0" check /dev/stdin"#).errors.contains("the text is empty"))
   }
 
   @Test("a file that is too large is refused by its size")
   func large() throws {
     let scratch = try ScratchDirectory()
-    let result = try shell("cd \"$1\"; truncate -s 3G large.json && \"$0\" check large.json", scratch.path)
+    let result = try Program.shell("cd \"$1\"; truncate -s 3G large.json && \"$0\" check large.json", scratch.path)
     #expect(result.status == 64 && result.errors == "understudy: large.json: It has more than 16 MiB\n", "\(result)")
   }
 
   @Test("a pipe or a device as the log of the state is refused at once")
   func stateLog() throws {
     let scratch = try ScratchDirectory()
-    let pipe = try shell(#"mkfifo "$1/state.log"; "$0" --port 0 --state "$1""#, scratch.path)
+    let pipe = try Program.shell(#"mkfifo "$1/state.log"; "$0" --port 0 --state "$1""#, scratch.path)
     #expect(pipe.status != 0 && pipe.errors.contains("state.log: It is not a regular file"), "\(pipe)")
   }
 

@@ -8,12 +8,6 @@ import Testing
 
 @Suite("Output", .live)
 struct OutputTests {
-  /// Runs a command line of a shell with the program as `$0`.
-  private func shell(_ script: String, _ words: String...) throws -> ChildProcess.Result {
-    try ChildProcess.run(
-      .shell, ["-c", script, try Program.location().path] + words, environment: ["PATH": "/usr/bin:/bin"])
-  }
-
   private static let run = #""$0" run --fail-on never"#
 
   @Test(
@@ -24,7 +18,7 @@ struct OutputTests {
       "plan --count 3", "run --fail-on never -- true", "--port 0",
     ])
   func fullDevice(words: String) throws {
-    let result = try shell("\"$0\" \(words) >/dev/full")
+    let result = try Program.shell("\"$0\" \(words) >/dev/full")
     #expect(result.status == 74, "\(result)")
     let lines = result.errors.split(separator: "\n").filter { $0.contains("standard output") }
     #expect(lines == ["understudy: standard output: No space left on device; the output is incomplete"])
@@ -33,7 +27,7 @@ struct OutputTests {
   @Test("to a closed stream is a failure, and goes into no file that the program opens")
   func closedStream() throws {
     let scratch = try ScratchDirectory()
-    let result = try shell(#""$0" run --fail-on never --report "$1/card.json" -- true >&-"#, scratch.path)
+    let result = try Program.shell(#""$0" run --fail-on never --report "$1/card.json" -- true >&-"#, scratch.path)
     #expect(result.status == 74 && result.errors.contains("standard output"), "\(result)")
     #expect(try scratch.read("card.json").hasPrefix("{"))
   }
@@ -42,19 +36,19 @@ struct OutputTests {
   func brokenPipe() throws {
     let scratch = try ScratchDirectory()
     let run = #""$0" run --fail-on never -- sh -c 'until [ -e "$1" ]; do :; done' sh "$1/gone""#
-    let result = try shell("{ \(run); echo exit $? >&2; } | { exec <&-; touch \"$1/gone\"; }", scratch.path)
+    let result = try Program.shell("{ \(run); echo exit $? >&2; } | { exec <&-; touch \"$1/gone\"; }", scratch.path)
     #expect(result.errors.contains("exit 74") && !result.errors.contains("standard output"), "\(result)")
   }
 
   @Test("of a command that failed leaves it its own code")
   func ownCode() throws {
-    #expect(try shell(#""$0" run -- sh -c "exit 5" >/dev/full"#).status == 5)
+    #expect(try Program.shell(#""$0" run -- sh -c "exit 5" >/dev/full"#).status == 5)
   }
 
   @Test("goes into a pipe, a device and the standard output, which stay what they are")
   func streams() throws {
     let scratch = try ScratchDirectory()
-    let pipe = try shell(
+    let pipe = try Program.shell(
       #"cd "$1"; mkfifo pipe; cat pipe > copy & "$0" run --fail-on never --report pipe -- true >/dev/null; s=$?; wait; exit $s"#,
       scratch.path)
     #expect(pipe.status == 0, "\(pipe)")
@@ -63,14 +57,15 @@ struct OutputTests {
       try FileManager.default.attributesOfItem(atPath: scratch.path + "/pipe")[.type] as? FileAttributeType
         != .typeRegular)
     for output in ["/dev/stdout", "/dev/fd/1"] {
-      let text = try shell("\(Self.run) --report \(output) -- true | cat")
+      let text = try Program.shell("\(Self.run) --report \(output) -- true | cat")
       #expect(text.output.contains("Report card") && text.output.contains("\"cards\""), "\(text)")
       // In a file, the report does not overwrite what is there.
-      _ = try shell("cd \"$1\"; \(Self.run) --report \(output) -- echo begin > all", scratch.path)
+      _ = try Program.shell("cd \"$1\"; \(Self.run) --report \(output) -- echo begin > all", scratch.path)
       let all = try scratch.read("all")
       #expect(all.hasPrefix("begin\n") && all.contains("Report card") && all.contains("\"cards\""), "\(all)")
     }
-    #expect(try shell("\(Self.run) --report /dev/null --junit /dev/stderr -- true 2>&1").output.contains("<testsuites"))
+    let device = try Program.shell("\(Self.run) --report /dev/null --junit /dev/stderr -- true 2>&1")
+    #expect(device.output.contains("<testsuites"))
     let kind = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
     #expect(kind == .typeCharacterSpecial)
   }
@@ -84,7 +79,7 @@ struct OutputTests {
       ln -s later.json dangling.json
       \(Self.run) --report chain.json --junit dangling.json -- true >/dev/null
       """
-    #expect(try shell(script, scratch.path).status == 0)
+    #expect(try Program.shell(script, scratch.path).status == 0)
     #expect(try scratch.read("target.json").contains("\"cards\""))
     #expect(try scratch.read("later.json").contains("<testsuites"))
     for link in ["chain.json", "sub/link.json", "dangling.json"] {
@@ -101,7 +96,7 @@ struct OutputTests {
   @Test("into a link that leads to itself is refused before the command runs")
   func circle() throws {
     let scratch = try ScratchDirectory()
-    let result = try shell("cd \"$1\"; ln -s a b; ln -s b a; \(Self.run) --report a -- touch ran", scratch.path)
+    let result = try Program.shell("cd \"$1\"; ln -s a b; ln -s b a; \(Self.run) --report a -- touch ran", scratch.path)
     #expect(result.status == 73 && result.errors.contains("a: Too many levels of symbolic links"), "\(result)")
     #expect(throws: (any Error).self) { try scratch.read("ran") }
   }
@@ -111,7 +106,7 @@ struct OutputTests {
     let scratch = try ScratchDirectory()
     let script =
       #"cd "$1"; mkfifo pipe; "$0" --port 0 --port-file pipe >/dev/null & read port < pipe; kill $!; echo $port"#
-    let port = try shell(script, scratch.path).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let port = try Program.shell(script, scratch.path).output.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect((1...65_535).contains(Int(port) ?? 0), "\(port)")
   }
 

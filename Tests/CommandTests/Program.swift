@@ -68,6 +68,11 @@ extension Program {
     try Program(["run"] + words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
   }
 
+  /// Runs a command line of a shell with the program as `$0`.
+  static func shell(_ script: String, _ words: String...) throws -> Result {
+    try Program(words, environment: ["PATH": "/usr/bin:/bin"], tracer: ["/bin/sh", "-c", script]).result()
+  }
+
   /// A shell script's client that treats a missing response as a failure, and repeats its booking at once.
   static let naiveClient = """
     for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
