@@ -31,6 +31,7 @@ extension Application {
     if let sandbox = exchange.sandbox, exchange.id > 0, sandbox.traffic.exchangeLog.concerns(exchange.id) {
       sandbox.traffic.exchangeLog.journal.update(exchange.id) { record in
         record.outcome = delivery.outcome
+        // A read has no effect, but its record is incomplete, too.
         record.mark(.effectUnknown)
       }
     }
