@@ -57,10 +57,14 @@ extension Connection {
     let event: Progress.Event
     /// The number of stored bytes of its request.
     let requestBytes: Int
+    /// The number of stored bytes of its response that were not written when it began to wait. It is stored, because to read
+    /// it from `progress` costs each request 150 instructions.
+    let responseBytes: Int
 
     fileprivate init(_ progress: consuming Progress) {
       event = progress.event
       requestBytes = progress.requestBytes
+      responseBytes = progress.responseBytes
       self.progress = progress
     }
   }
@@ -85,7 +89,10 @@ extension Connection {
   var heldBytes: Int { held?.requestBytes ?? 0 }
 
   /// The number of stored bytes of the response that waits to be written.
-  var heldResponseBytes: Int { held?.progress.responseBytes ?? 0 }
+  var heldResponseBytes: Int { held?.responseBytes ?? 0 }
+
+  /// The number of stored bytes of the content that a stream passes on: it grows while its reader takes none.
+  var streamedBytes: Int { held?.progress.responseBytes ?? 0 }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }
