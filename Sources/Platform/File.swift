@@ -227,6 +227,9 @@ package enum File {
 
   package static func isDirectory(_ path: String) -> Bool { fingerprint(path)?.isDirectory == true }
 
+  /// Returns true if a path names a file that this process may run.
+  package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 && !isDirectory(path) }
+
   package struct Fingerprint: Sendable, Equatable {
     /// True for a file, and not for a directory, a pipe or a device.
     package let isRegular: Bool

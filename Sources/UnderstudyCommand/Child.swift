@@ -65,7 +65,7 @@ struct Child {
   static func isProgram(_ word: Substring) -> Bool {
     let directories = (Environment.value("PATH") ?? "").split(separator: ":")
     let paths = word.contains("/") ? [String(word)] : directories.map { "\($0)/\(word)" }
-    return paths.contains { path in unsafe access(path, X_OK) == 0 && !File.isDirectory(path) }
+    return paths.contains(where: File.isExecutable)
   }
 
   private mutating func wait(limit seconds: Int?, _ ending: () async -> Void) async -> (end: End, stop: Int32?) {

@@ -83,6 +83,7 @@ struct stat {
 #define F_OK 0
 #define ENXIO 6
 #define W_OK (1 << 1)
+#define X_OK (1 << 0)
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 ssize_t pread(int, void *, size_t, off_t);
