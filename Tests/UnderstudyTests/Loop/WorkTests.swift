@@ -86,7 +86,7 @@ struct WorkTests {
       slow.finish(work, result)
     }
     #expect(statuses(slow) == ["200"])
-    #expect((2...5).contains(works))
+    #expect(works == Performance.maximumEvaluations, "the loop does the last one itself")
   }
 
   @Test("the key of a write is in flight during its evaluation, and afterwards gets the stored response")
