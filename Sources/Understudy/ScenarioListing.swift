@@ -138,11 +138,7 @@ extension MockServer {
       backend = options.upstream
       let upstream = try options.upstreamConfiguration()
       router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
-      origins = upstream.map { upstream in
-        OriginMap(
-          authorities: [upstream.address.authority] + (upstream.host.map { [$0] } ?? []), base: upstream.address.base,
-          clientOrigin: "", clientPrefix: "")
-      }
+      origins = upstream?.origins()
     }
 
     /// The requests to which a scenario of the routes applies.

@@ -27,6 +27,13 @@ final class Upstream: ResponseSource {
     var name: String { address.url }
 
     var routes: UpstreamRoutes { UpstreamRoutes(semantics, named: apiName) }
+
+    /// Returns the origin of the backend, and the same on a client's side, of which nothing is known without arguments.
+    func origins(clientOrigin: String = "", clientPrefix: String = "") -> OriginMap {
+      OriginMap(
+        authorities: [address.authority] + (host.map { [$0] } ?? []), base: address.base, clientOrigin: clientOrigin,
+        clientPrefix: clientPrefix)
+    }
   }
 
   let configuration: Configuration
@@ -58,8 +65,7 @@ final class Upstream: ResponseSource {
     return Question.Forwarding(
       message: request.bytes(of: exchange.request, droppingLabels: hasLabel ? 1 : 0), isHead: exchange.isHead,
       isWrite: exchange.isWrite,
-      origins: OriginMap(
-        authorities: [address.authority] + (configuration.host.map { [$0] } ?? []), base: address.base,
+      origins: configuration.origins(
         clientOrigin: exchange.address.origin, clientPrefix: exchange.destination.prefix))
   }
 
