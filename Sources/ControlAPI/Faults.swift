@@ -112,7 +112,7 @@ extension Schema {
   static let inapplicable = Property.optional(
     "inapplicable",
     .array(of: .string()).described(
-      "In front of a backend: the rules of the built-in scenario that do not apply to it. A request may repeat them."))
+      "In front of a backend: the rules of the built-in scenario that do not apply to it."))
 
   /// A scenario as GET returns it, seed included, or the name of one.
   static let scenarioOrName = Schema.oneOf([

@@ -51,7 +51,7 @@ package struct ClientConnection: Sendable {
   /// The instant from which the time counts: the beginning until the head, then the last bytes.
   private var since: MonotonicInstant
   /// The instant at which the addresses were known.
-  private var addressed: MonotonicInstant
+  private var resolved: MonotonicInstant
   /// The instant at which the last bytes came.
   private var received: MonotonicInstant
   /// True while the owner accepts no more content, which is then not read.
@@ -72,7 +72,7 @@ package struct ClientConnection: Sendable {
     self.timeout = timeout
     parser = ResponseParser(toHead: isToHead)
     since = now
-    addressed = now
+    resolved = now
     received = now
     pending = addressCount > 0 ? .connect(0) : .resolve
   }
@@ -90,8 +90,8 @@ package struct ClientConnection: Sendable {
   /// Returns the end of the time for an address. Each gets an equal part of the time that was left when all were known, so
   /// that neither a long search nor an address without an answer takes the time of the others.
   private func end(ofAddress index: Int) -> MonotonicInstant {
-    let left = NanosecondDuration(from: addressed, to: since + timeout)
-    return addressed + left * (Double(index + 1) / Double(addressCount))
+    let left = NanosecondDuration(from: resolved, to: since + timeout)
+    return resolved + left * (Double(index + 1) / Double(addressCount))
   }
 
   /// True if bytes of the request remain to be sent.
@@ -147,7 +147,7 @@ extension ClientConnection {
   /// The search for the server's addresses has ended.
   package mutating func didResolve(addressCount: Int, at now: MonotonicInstant) {
     guard case .resolving = state else { return }
-    addressed = now
+    resolved = now
     guard addressCount > 0 else { return fail(.unreachable) }
     self.addressCount = addressCount
     pending = .connect(0)

@@ -62,7 +62,7 @@ package struct SocketAddress: Sendable, Equatable {
     return isAccepted && (isWildcard || isOfThisMachine)
   }
 
-  /// The bytes of the IP address. An IPv4 address in the form of an IPv6 one is that address (RFC 4291 §2.5.5.2).
+  /// The bytes of the IP address. An IPv4 address in the form of an IPv6 one is that address (RFC 4291 section 2.5.5.2).
   private var ip: ArraySlice<UInt8> {
     guard family != AF_INET else { return bytes[4..<8] }
     let isMapped = bytes[8..<20].elementsEqual(Self.mappedPrefix)

@@ -64,7 +64,8 @@ extension Connection {
     http.awaitOwner(at: now.tick)
   }
 
-  /// Waits longer for the receipt of a response, but, once all of it is sent, not longer than for a peer's FIN.
+  /// Waits longer for the receipt of a response, but, once all of it is sent, not longer than for a peer's FIN. An exchange
+  /// that waits for no receipt waits for its record.
   mutating func awaitReceiptLonger(_ ended: consuming Progress.Ended, at now: ClockReading) {
     guard let receipt = ended.receipt else { return hold(.ended(ended)) }
     let limit = http.output.pending > 0 ? now.tick + http.timeouts.linger : receipt.limit
