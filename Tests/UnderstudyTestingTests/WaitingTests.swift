@@ -122,7 +122,8 @@ struct WaitingTests {
     #expect(next.path == "/users/2", "the first request was returned already")
   }
 
-  @Test("ends at its limit, and not much later, while other requests come")
+  // The other requests are a loop without a pause, which the report would tell of.
+  @Test("ends at its limit, and not much later, while other requests come", .understudy(failOn: .never))
   func endsAtItsLimit() async throws {
     let backend = try Backend.current
     let traffic = Task {
