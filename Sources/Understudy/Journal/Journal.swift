@@ -141,14 +141,12 @@ struct Journal: Sendable {
     return lastSeq
   }
 
-  /// Changes an entry; returns false if it has been evicted.
-  @discardableResult
-  mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) -> Bool {
-    guard isHeld(id) else { return false }
+  /// Changes an entry, unless it has been evicted.
+  mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) {
+    guard isHeld(id) else { return }
     let index = index(of: id)
     change(&entries[index])
     entries[index].seq = nextSeq(for: id)
-    return true
   }
 
   /// The maximum number of stored bytes of a response's field lines, which never evict the texts of their request.
