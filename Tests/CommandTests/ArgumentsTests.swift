@@ -174,7 +174,8 @@ struct ArgumentsTests {
   }
 
   @Test("is refused in one line for an invalid value or combination of options")
-  func refusals() {
+  func refusals() throws {
+    #expect(try settings("--api-ports", "65531").options.apiPorts == 65_531)
     #expect(refusal("--api-ports", "65532")?.contains("greater than 65535") == true)
     #expect(refusal("--port") == "--port needs a value: --port N")
     #expect(refusal("--port=") == "--port needs a value: --port N")
@@ -210,6 +211,10 @@ struct ArgumentsTests {
     #expect(report?.hasSuffix("without /_mock: http://localhost:8080") == true)
     let sandbox = refusal("report", "--from", "http://localhost:8080/@ci/_mock/")
     #expect(sandbox?.hasSuffix("without /_mock: http://localhost:8080/@ci") == true)
+    for part in ["/a b", "/ü", "/@ci?a", "/@ci#a"] {
+      let path = refusal("report", "--from", "http://localhost:8080\(part)")
+      #expect(path?.hasSuffix("expected no query, no fragment and no spaces") == true, "\(part)")
+    }
     #expect(refusal("report", "--from", "http://localhost:8080/@ci/_mockups") == nil)
     #expect(
       refusal("run", "sh", "-c", "echo $HOME") == "run needs a command after --: understudy run -- sh -c 'echo $HOME'")

@@ -106,6 +106,15 @@ struct TraceTests {
     #expect(abs(plans.count { $0.summary.fault?.action.kind.name == "reset" } - 3_000) < 300)
   }
 
+  @Test("gives each kind of failure its share of the requests that the more frequent kinds leave")
+  func shares() throws {
+    let statuses = [503, 503, 503, 500, 500, 200]
+    let entries = statuses.enumerated().map { Self.entry($0 + 1, at: .seconds($0), status: $1) }
+    let rules = try #require(try Trace(Self.lines(entries)).scenario()["rules"]?.array)
+    #expect(rules.map { $0["effect"]?["status"] } == [503, 500])
+    #expect(rules.map { $0["when"]?["chance"] } == ["3/6", "2/3"])
+  }
+
   @Test("has outages as windows, and does not count them as failures of a route")
   func outages() throws {
     let entries = (0..<40).map { second in
@@ -119,6 +128,16 @@ struct TraceTests {
       "name": "outage 1", "when": ["from": "10s", "until": "20s"], "effect": ["offline": true],
     ]
     #expect(scenario["rules"] == [expected])
+  }
+
+  @Test("has an outage of a single request as a window of a millisecond, if no request follows")
+  func shortOutage() throws {
+    let offline = [JSONValue.Member("network", "offline")]
+    let entries = [
+      Self.entry(1, at: .zero), Self.entry(2, at: .seconds(1), status: nil, outcome: "reset", more: offline),
+    ]
+    let rules = try #require(try Trace(Self.lines(entries)).scenario()["rules"]?.array)
+    #expect(rules.map { $0["when"] } == [["from": "1s", "until": "1.001s"]])
   }
 
   @Test("has rules for the routes that another tool recorded of the real services")

@@ -40,6 +40,10 @@ struct PreferenceErrorTests {
       "fault=truncate; at=1/2",
       "fault=truncate; at=1/2 (malformed; a value with other characters than a token's is quoted, as in at=\"1/2\")"
     ),
+    (
+      "fault=\"",
+      "fault=\" (malformed; a value with other characters than a token's is quoted, as in at=\"1/2\")"
+    ),
     ("dealy=1/2", "dealy=1/2 (malformed; a value with other characters than a token's is quoted, as in at=\"1/2\")"),
     (
       "fault=rest, statsu=503, latecny=5s",

@@ -134,11 +134,11 @@ struct ResponseParserTests {
     #expect(Self.read(allowed + final).hasSuffix("204 none |"))
     #expect(Self.read(allowed + interim + final).hasSuffix("!endlessInterim"))
     let field = "X: " + String(repeating: "a", count: 1_000) + "\r\n"
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+    #expect(Self.read(chunked + String(repeating: field, count: 60) + "\r\n") == "200 chunked |")
     let fields = String(repeating: field, count: 66)
     #expect(Self.read("HTTP/1.1 200 OK\r\n" + fields).hasSuffix("\(ResponseError.syntax(.headTooLarge))"))
-    #expect(
-      Self.read("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + fields)
-        .hasSuffix("\(ResponseError.syntax(.headTooLarge))"))
+    #expect(Self.read(chunked + fields).hasSuffix("\(ResponseError.syntax(.headTooLarge))"))
   }
 
   @Test(

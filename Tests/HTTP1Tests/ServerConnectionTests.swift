@@ -150,6 +150,17 @@ struct ServerConnectionTests {
     #expect(blocked == Self.start + timeouts.writing && later == Self.start + .seconds(7) + timeouts.writing)
   }
 
+  @Test("gives a peer time to accept the rest of a response, also where another request may follow")
+  func restOfResponse() {
+    var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)
+    Self.receive(Self.get("/1"), &connection)
+    _ = Self.next(&connection)
+    Self.respond(&connection)
+    let mayGoOn = connection.didSend(1, at: Self.start + .seconds(7), isBusy: false)
+    let timeout = connection.timeout
+    #expect(!mayGoOn && timeout == Self.start + .seconds(7) + Timeouts().writing)
+  }
+
   @Test("begins no request after it was reset")
   func resetBeforeRequest() {
     var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)

@@ -10,6 +10,12 @@ import UnderstudyInMemory
 struct SharedDirectoryTests {
   private static let monday = DeviceOutboxTests.monday
   private static let tuesday = monday.addingTimeInterval(86_400)
+  private static func call(_ isArchived: Bool) -> String {
+    """
+    {"id":1,"created_at":"2018-04-19T09:38:41.000Z","direction":"inbound","from":"Pierre","to":"Xavier","via":"Via",
+     "duration":"120","is_archived":\(isArchived),"call_type":"missed"}
+    """
+  }
   private static let rooms = #"{"rooms":[{"name":"Ljerka","spots":43,"thumbnail":"http://x/image"}]}"#
 
   @Test("no acknowledged record is lost, however many boards record at the same time")
@@ -64,6 +70,16 @@ struct SharedDirectoryTests {
     let choices = await other.updates()
     _ = try? await chooser.choose(ownerID: "3")
     #expect(try await withinPatience { await choices.contains { $0.ownerID == "3" } })
+    let board = RoomBoard(try .scripted(ScriptedTransport(.response(200, Self.rooms))), .memory(store))
+    let otherBoard = RoomBoard(client, .memory(store))
+    let rooms = await otherBoard.updates()
+    _ = try await board.refresh()
+    #expect(try await withinPatience { await rooms.contains { $0.rooms.map(\.id) == ["Ljerka"] } })
+    let feed = ActivityFeed(try .scripted(ScriptedTransport(.response(200, "[\(Self.call(true))]"))), .memory(store))
+    let otherFeed = ActivityFeed(client, .memory(store))
+    let activities = await otherFeed.updates()
+    _ = try await feed.refresh()
+    #expect(try await withinPatience { await activities.contains { $0.archive.map(\.id) == [1] } })
   }
 
   @Test("a window whose states are not listened to shows the change of another one")
@@ -94,13 +110,7 @@ struct SharedDirectoryTests {
 
   @Test("a change that another window confirmed survives an older list")
   func olderList() async throws {
-    func call(_ isArchived: Bool) -> String {
-      """
-      {"id":1,"created_at":"2018-04-19T09:38:41.000Z","direction":"inbound","from":"Pierre","to":"Xavier","via":"Via",
-       "duration":"120","is_archived":\(isArchived),"call_type":"missed"}
-      """
-    }
-    let (old, new) = ("[\(call(false))]", "[\(call(true))]")
+    let (old, new) = ("[\(Self.call(false))]", "[\(Self.call(true))]")
     let (store, gate, arrived) = (MemoryFileStore(), Gate(), Gate())
     let slow = ScriptedTransport { _, number in
       if number == 2 {
@@ -110,7 +120,7 @@ struct SharedDirectoryTests {
       return .response(200, number <= 2 ? old : new)
     }
     let first = ActivityFeed(try .scripted(slow), .memory(store))
-    let second = ActivityFeed(try .scripted(ScriptedTransport(.response(200, call(true)))), .memory(store))
+    let second = ActivityFeed(try .scripted(ScriptedTransport(.response(200, Self.call(true)))), .memory(store))
     try await first.refresh()
     let refresh = Task { try await first.refresh() }
     await arrived.pass()

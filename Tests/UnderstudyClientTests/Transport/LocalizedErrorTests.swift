@@ -52,6 +52,8 @@ struct LocalizedErrorTests {
     #expect(RequestError.unknown(.timedOut).recoverySuggestion?.hasPrefix("Refresh") == true)
     let busy = RequestError.rejected(Rejection(status: 429, retryAfter: .milliseconds(1_500)))
     #expect(busy.recoverySuggestion == "Try again in 2 seconds.")
+    let busyForNow = RequestError.rejected(Rejection(status: 429, retryAfter: .zero))
+    #expect(busyForNow.recoverySuggestion == "Try again later.")
     let refused = RequestError.rejected(Rejection(status: 409, type: "urn:x", title: "The room is full"))
     #expect(refused.localizedDescription == "The server refused the request (The room is full).")
     let unclear = BookingError.request(.unknown(.connectionLost("-1005")))

@@ -206,7 +206,7 @@ struct UserPathTests {
     ("a.c", "ac", false), ("ab?c", "ac", true), ("^a*$", "aaa", true), ("^a+$", "", false), (".*", "", true),
     ("x|b", "abc", true), ("a\\.c", "abc", false), ("a\\.c", "a.c", true), ("\\d", "5", false), ("\\d", "\\d", true),
     ("a$b", "a$b", true), ("a^", "a^", true), ("a**", "a**", true), ("[a]", "a", false), ("[a]", "x[a]", true),
-    ("ä", "Ä", true),
+    ("a+b", "aac", false), ("a+b", "aab", true), ("ä", "Ä", true),
   ])
   func aPatternMatches(pattern: String, text: String, expected: Bool) {
     #expect(LikePattern(pattern).matches(text) == expected)

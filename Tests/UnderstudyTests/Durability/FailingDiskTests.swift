@@ -48,6 +48,20 @@ struct FailingDiskTests {
     }
   }
 
+  @Test("a log that could not be rewritten is long again once its minimum was appended, and not before")
+  func failedRewrite() throws {
+    let disk = MemoryDisk(seed: 1)
+    let log = LogFile(on: disk)
+    try log.rewrite([1])
+    disk.action = { _ in .error(28) }
+    #expect(throws: SystemError.self) { try log.rewrite([1]) }
+    disk.action = { _ in nil }
+    try log.append([UInt8](repeating: 2, count: LogFile.minimumRewrite - 100))
+    #expect(!log.isLong)
+    try log.append([UInt8](repeating: 3, count: 100))
+    #expect(log.isLong)
+  }
+
   @Test("a write that fails halfway leaves the file unchanged")
   func tornEnd() throws {
     for seed in UInt64(0)..<10 {

@@ -37,6 +37,14 @@ struct MessageFaultTests {
     }
   }
 
+  @Test("describe an injected error as a problem", arguments: [400, 404, 503])
+  func injectedError(status: Int) async throws {
+    try await withStage(#"{"match":{"path":"/book"},"effect":{"status":\#(status)}}"#) { stage in
+      let response = try exchange(stage.server, Stage.write)
+      #expect(response.status == status && response["Content-Type"] == "application/problem+json")
+    }
+  }
+
   @Test("send no body with an injected status that has none")
   func injectedWithoutContent() async throws {
     try await withStage(#"{"match":{"path":"/book"},"effect":{"status":204}}"#) { stage in

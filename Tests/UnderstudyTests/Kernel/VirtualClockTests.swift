@@ -11,4 +11,15 @@ struct VirtualClockTests {
     try await clock.sleep(until: clock.now.advanced(by: .seconds(-2)))
     #expect(clock.now.elapsed == .seconds(5))
   }
+
+  @Test("ends a sleep that is cancelled, and no other one")
+  func cancellation() async throws {
+    let clock = VirtualClock(advancesBySleeping: false)
+    let sleepers = (1...2).map { _ in Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(1))) } }
+    await clock.waitForSleepers(2)
+    sleepers[1].cancel()
+    await #expect(throws: CancellationError.self) { try await sleepers[1].value }
+    clock.advance(by: .seconds(1))
+    try await sleepers[0].value
+  }
 }

@@ -27,6 +27,20 @@ struct MetricsTests {
     }
   }
 
+  @Test("have a value for each gauge, among them the number of stored entries")
+  func hasGauges() async throws {
+    try await withStage { stage in
+      for _ in 0..<2 { _ = try exchange(stage.server, wire("GET", "/devices")) }
+      let page = try exchange(stage.server, wire("GET", "/_mock/metrics")).text
+      let gauges = page.matches(of: /# TYPE (\w+) gauge/).map { String($0.1) }
+      #expect(gauges.count > 4)
+      let samples = Set(page.split(separator: "\n").compactMap { $0.prefixMatch(of: /\w+/).map { String($0.0) } })
+      for name in gauges { #expect(samples.contains(name), "\(name)") }
+      #expect(try Self.sample(stage, "understudy_journal_entries") == "2")
+      #expect(try Self.sample(stage, "understudy_sandboxes") == "1")
+    }
+  }
+
   @Test("count each request by operation and status, including invalid ones")
   func countsRequests() async throws {
     try await withStage { stage in

@@ -138,6 +138,15 @@ struct LifeTests {
     await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
   }
 
+  @Test("a seed is refused that JSON cannot express exactly, and the greatest other one is taken")
+  func greatestSeed() async throws {
+    var options = MockServer.Options.patient
+    options.seed = MockServer.maximumSeed
+    await (try MockServer.start(options)).stop()
+    options.seed += 1
+    await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
+  }
+
   @Test("a server on another address than loopback needs a token")
   func needsToken() async throws {
     var options = MockServer.Options.patient
