@@ -10,25 +10,8 @@ import re
 
 from table import Mutant
 
-# Suites that could see a mutant of a target, besides those that the table names for the file's folder.
-SUITES = {
-    "Contract": "ContractTests|UnderstudyTests.(Wire|Semantics|CommittedDocument|Schema|DocumentedExample)",
-    "Conformance": "ConformanceTests",
-    "Faults": "FaultsTests|UnderstudyTests.(Outage|MessageFault|Ending|Determinism|VirtualTime)",
-    "HTTP1": "HTTP1Tests|UnderstudyTests.(StrictHTTP|Connection|Refusal)",
-    "JSON": "JSONTests|ContractTests",
-    "Pictures": "PicturesTests",
-    "Primitives": "HTTP1Tests|FaultsTests|UnderstudyTests.(Histogram|JournalModel|Timers|Address)",
-    "Report": "UnderstudyTests.(Justice|Verdict|Threshold|LiveReport|GivenUp|MergedReport|Form)|LaboratoryTests",
-    "Services": "ConformanceTests.LiveTests|UnderstudyTests.(Devices|Activities|House|Users|UserQuery|Booking|WeatherPlace|KeyedContent|Data|Semantics)",
-    "StateLog": "UnderstudyTests.(PowerLoss|LogFormat|Recovery|FailingDisk|RemovedState|KernelDisk)",
-    "Understudy": "UnderstudyTests",
-    "UnderstudyClient": "UnderstudyClientTests",
-    "UnderstudyCommand": "CommandTests",
-    "UnderstudyInMemory": "UnderstudyClientTests",
-    "UnderstudyTesting": "UnderstudyTestingTests",
-}
 NAME = r"[a-z_]\w*(?:\.\w+)*"
+CALL = r"(?<![\w.])(?P<path>(?:\w+\.)*)(?P<name>\w+)\((?P<first>\w+: )?(?P<one>[\w.]+), (?P<second>\w+: )?(?P<two>[\w.]+)\)"
 OPPOSITE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 # A line that begins so is no statement that may be left out.
 KEPT = r"(?:return|let|var|case|if|guard|for|while|else|func|init|try|await|switch|default|defer|do|catch|throw|break|continue|import|self\.init|super\.|precondition|assert|fatalError|@|#|//|\}|\.)"
@@ -49,8 +32,24 @@ def clauses(line):
     return [(line[a:b], a, b) for a, b in places if not re.match(r"(?:let|var|case|#)\b", line[a:b]) and "\"" not in line[a:b]]
 
 
-def changes(line):
-    """Yields the rule and the changed line of each mutant that a line has, with MUTANT for the switch."""
+def functions_of_like_parameters(texts):
+    """Returns the name and the labels of each function that takes two parameters of one type, whichever of that name is called."""
+    types = collections.defaultdict(set)
+    for text in texts:
+        for name, list_of_parameters in re.findall(r"\bfunc (\w+)(?:<[^>]*>)?\(([^()]*)\)", text):
+            parameters = re.fullmatch(r"(\w+)[^:,]*: ([^,=]+?), (\w+)[^:,]*: ([^,=]+)", list_of_parameters)
+            if parameters:
+                first, one, second, two = parameters.groups()
+                labels = tuple(None if label == "_" else f"{label}: " for label in (first, second))
+                types[name, *labels].add(one == two)
+    return {function for function, are_alike in types.items() if are_alike == {True}}
+
+
+def changes(line, alike):
+    """Yields the rule and the changed line of each mutant that a line has, with MUTANT for the switch.
+
+    `alike` has the functions whose two arguments can be swapped.
+    """
     for clause, begin, end in clauses(line):
         def put(text, begin=begin, end=end):
             return line[:begin] + text + line[end:]
@@ -75,11 +74,13 @@ def changes(line):
     found = re.search(r" ([+-]) 1\b(?!_)(?! *[.<])", line)
     if found and "\"" not in line and not re.match(r"\s*(?:case|//|static let|private static let|package static let)", line):
         yield "one-off", line[:found.start()] + f" {found[1]} (MUTANT ? 2 : 1)" + line[found.end():]
-    found = re.search(rf"\b(\w+)\(({NAME}), ({NAME})\)", line)
-    if found and found[1] not in ("min", "max", "zip") and not re.search(r"\bfunc\b|\binit\b|\bcase\b", line) and "\"" not in line:
-        swapped = f"{found[1]}({found[3]}, {found[2]})"
-        if re.fullmatch(rf"\s*(?:return |(?:let|var) \w+ = )?{re.escape(found[0])}", line):
-            yield "swap", line.replace(found[0], f"(MUTANT ? {swapped} : {found[0]})", 1)
+    if "\"" not in line and not re.search(r"\b(?:func|init|case)\b", line):
+        for found in re.finditer(CALL, line):
+            if (found["name"], found["first"], found["second"]) in alike and found["one"] != found["two"]:
+                first, second = found["first"] or "", found["second"] or ""
+                swapped = f"{found['path']}{found['name']}({first}{found['two']}, {second}{found['one']})"
+                yield "swap", line[:found.start()] + f"(MUTANT ? {swapped} : {found[0]})" + line[found.end():]
+                break
     if re.fullmatch(rf"{NAME}(?:\[[^\]]+\])?(?:\?)? [+-]= .+", code) and balanced(code):
         yield "counter", line.replace(code, f"if !MUTANT {{ {code} }}")
     elif re.fullmatch(rf"{NAME}\(.*\)", code) and balanced(code) and not re.match(KEPT, code):
@@ -93,18 +94,29 @@ def balanced(code):
     return all(code.count(left) == code.count(right) for left, right in ("()", "[]", "{}")) and not code.endswith((",", "(", "+", "?", ":"))
 
 
+def is_statement(lines, number):
+    """False if a line is the value of a body, or one of several lines of a condition: it may not be left out."""
+    before, after = lines[number - 1], lines[number + 1].strip()
+    is_value = before.endswith("{") and re.search(r"-> |\bvar ", before) and after == "}"
+    return not is_value and not after.startswith(("else", "&&", "||", "?", ":", ".", ")", "]"))
+
+
 def eligible(text):
     """Yields the number of each line that is code on Linux."""
-    is_text, skipped = False, []
+    # Of each `#if` around a line: whether its current branch is left out, and whether one of its branches was not.
+    is_text, branches = False, []
     for number, line in enumerate(text.splitlines()):
         code = line.strip()
+        is_elsewhere = any(name in code for name in ("Darwin", "Musl", "os(macOS)"))
         if code.startswith("#if"):
-            skipped.append("Darwin" in code or "Musl" in code or "os(macOS)" in code)
-        elif code.startswith(("#else", "#elseif")) and skipped:
-            skipped[-1] = "Musl" in code or "Darwin" in code or not skipped[-1] and code == "#else"
-        elif code.startswith("#endif") and skipped:
-            skipped.pop()
-        elif not is_text and not any(skipped) and code and not code.startswith("//") and '"""' not in code:
+            branches.append((is_elsewhere, not is_elsewhere))
+        elif code.startswith("#else"):
+            _, was_taken = branches.pop()
+            is_left_out = was_taken or is_elsewhere
+            branches.append((is_left_out, was_taken or not is_left_out))
+        elif code.startswith("#endif"):
+            branches.pop()
+        elif not is_text and not any(is_left_out for is_left_out, _ in branches) and code and not code.startswith("//") and '"""' not in code:
             yield number
         if code.count('"""') == 1:
             is_text = not is_text
@@ -124,29 +136,29 @@ def area_of(file):
     return f"{parts[1]}/{parts[2]}" if parts[1].startswith("Understudy") and len(parts) > 3 else parts[1]
 
 
-def generate(rows, package, number, seed, compiled=()):
-    """Returns so many mutants, of as many areas as there are, and never two of one text.
+def generate(package, number, seed, compiled=(), first=1):
+    """Returns so many mutants, of as many areas as there are, and never two of one text, numbered from `first`.
 
-    `rows` is the table, whose suites could see a mutant of the same folder. No mutant changes the text of a `compiled` one.
+    No mutant changes the text of a `compiled` one.
     """
-    by_folder = collections.defaultdict(set)
-    for row in rows:
-        by_folder[row.file.rsplit("/", 1)[0]].add(row.tests)
     candidates = collections.defaultdict(list)
-    for path in sorted((package / "Sources").rglob("*.swift")):
-        file, text = str(path.relative_to(package)), path.read_text()
-        target = file.split("/")[1]
-        if target not in SUITES or "@inlinable" in text:
+    texts = {path: path.read_text() for path in sorted((package / "Sources").rglob("*.swift"))}
+    alike = functions_of_like_parameters(texts.values())
+    for path, text in texts.items():
+        file = str(path.relative_to(package))
+        # Code that other modules inline cannot call the switch.
+        if "@inlinable" in text:
             continue
         lines = text.splitlines()
         for line in eligible(text):
-            for rule, changed in changes(lines[line]):
-                first = unique(lines, line, text)
-                if first is None:
+            for rule, changed in changes(lines[line], alike):
+                if rule == "drop" and not is_statement(lines, line):
                     continue
-                tests = "|".join(sorted({f"({test})" for test in by_folder[file.rsplit("/", 1)[0]]} | {f"({SUITES[target]})"}))
-                mutant = Mutant(area_of(file), f"{rule}-{path.stem}-{line + 1}", file, file, tests, is_generated=True)
-                mutant.find, mutant.replacement = lines[first:line + 1], [*lines[first:line], changed]
+                start = unique(lines, line, text)
+                if start is None:
+                    continue
+                mutant = Mutant(area_of(file), f"{rule}-{path.stem}-{line + 1}", file, file, is_generated=True)
+                mutant.find, mutant.replacement = lines[start:line + 1], [*lines[start:line], changed]
                 candidates[mutant.area].append(mutant)
     draw, chosen, places = random.Random(seed), [], collections.defaultdict(list)
     for row in compiled:
@@ -171,6 +183,6 @@ def generate(rows, package, number, seed, compiled=()):
                 places[mutant.file].append(place)
                 chosen.append(mutant)
                 break
-    for index, mutant in enumerate(chosen, len(rows) + 1):
+    for index, mutant in enumerate(chosen, first):
         mutant.number = index
     return chosen

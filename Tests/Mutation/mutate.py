@@ -8,12 +8,14 @@
     python3 Tests/Mutation/mutate.py --generate 300 --seed 7    mutants made by rule from the sources, and not those of the table
 
 All mutants are compiled into one copy of the package, each behind a run-time switch: UNDERSTUDY_MUTANT=N turns mutant N
-on, in the test process and in every process that it starts. README.md beside this file describes the table.
+on, in the test process and in every process that it starts. Without a mutant each suite runs first, and tells which switches
+it reaches; a mutant then runs the suites that reach its switch. README.md beside this file describes the table.
 Exits with 1 if a mutant survives that its row does not mark as a survivor, with 2 if a row does not apply.
 """
 
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import random
@@ -22,6 +24,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -30,9 +33,12 @@ from table import TableError, composed, read_table
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 VARIABLE = "UNDERSTUDY_MUTANT"
+REACHED = "UNDERSTUDY_MUTANTS_REACHED"
 MARK = "UNDERSTUDY_MUTATION_RUN"
 # A test must not wait long for an event that does not come. The caller's UNDERSTUDY_PATIENCE takes precedence.
 PATIENCE = "UNDERSTUDY_PATIENCE"
+# The seconds of a suite without a mutant.
+LIMIT_WITHOUT_A_MUTANT = 1200
 # No test ends its own process by one of these signals.
 ENDED_FROM_OUTSIDE = {-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGKILL}
 SWITCH = """#if canImport(Darwin)
@@ -45,8 +51,31 @@ SWITCH = """#if canImport(Darwin)
 
 private let activeMutant = unsafe getenv("UNDERSTUDY_MUTANT").flatMap { Int(unsafe String(cString: $0)) } ?? 0
 
+/// One byte for each mutant, which is 1 once its switch was reached; nil if no file is named for them.
+nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8>? = {
+  guard unsafe getenv("UNDERSTUDY_MUTANTS_REACHED") != nil else { return nil }
+  let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: MUTANTS)
+  unsafe bytes.initialize(repeating: 0, count: MUTANTS)
+  return unsafe bytes
+}()
+
 @inline(never)
-func mutantIs(_ number: Int) -> Bool { activeMutant == number }
+func mutantIs(_ number: Int) -> Bool {
+  if let reached = unsafe reached, unsafe reached[number] == 0 {
+    unsafe reached[number] = 1
+    tell(number)
+  }
+  return activeMutant == number
+}
+
+/// Appends the number to the file. Two threads may tell the same number.
+private func tell(_ number: Int) {
+  guard let path = unsafe getenv("UNDERSTUDY_MUTANTS_REACHED") else { return }
+  let file = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+  let line = "\\(number)\\n"
+  _ = unsafe line.withCString { unsafe write(file, $0, line.utf8.count) }
+  close(file)
+}
 """
 
 
@@ -90,11 +119,22 @@ def make_copy(mutants, copy):
     for target in {"/".join(name.split("/")[:2]) for name in by_file}:
         name = f"{target}/MutantSwitch.swift"
         wanted.add(name)
-        write_if_changed(copy / name, SWITCH)
+        write_if_changed(copy / name, SWITCH.replace("MUTANTS)", f"{max(mutant.number for mutant in mutants) + 1})"))
     for folder in ("Sources", "Tests", "Seeds"):
         for path in (copy / folder).rglob("*"):
             if path.is_file() and str(path.relative_to(copy)) not in wanted:
                 path.unlink()
+
+
+def mutants_at(file, number):
+    """Returns the numbers of the mutants of a line, or of the nearest line above that has one.
+
+    An error that a mutant causes may be told of a line below it: where a function lacks its return, of the function's end.
+    """
+    for line in reversed(file.read_text().splitlines()[:number]):
+        if found := re.findall(r"mutantIs\((\d+)\)", line):
+            return list(map(int, found))
+    return []
 
 
 def build(mutants, copy, leaves_out, sanitizers):
@@ -106,14 +146,11 @@ def build(mutants, copy, leaves_out, sanitizers):
         return mutants
     broken = set()
     by_number = {mutant.number: mutant for mutant in mutants}
-    for line in dict.fromkeys(re.findall(r"^.*error:.*$", process.stdout, re.MULTILINE)):
+    for line, file, number in dict.fromkeys(re.findall(r"^((\S+):(\d+):\d+: error: .*)$", process.stdout, re.MULTILINE)):
         print(line)
-        place = re.match(r"(\S+):(\d+):\d+: error", line)
-        if place:
-            text = pathlib.Path(place[1]).read_text().splitlines()[int(place[2]) - 1]
-            for number in re.findall(r"mutantIs\((\d+)\)", text):
-                print(f"    in {by_number[int(number)].name}", flush=True)
-                broken.add(int(number))
+        for mutant in mutants_at(pathlib.Path(file), int(number)):
+            print(f"    in {by_number[mutant].name}", flush=True)
+            broken.add(mutant)
     if not broken:
         print(process.stdout[-4000:])
     if not broken or not leaves_out and any(not by_number[number].is_generated for number in broken):
@@ -123,26 +160,41 @@ def build(mutants, copy, leaves_out, sanitizers):
     return build(mutants, copy, leaves_out, sanitizers)
 
 
-class Run:
-    """One run of the test program with one mutant on."""
+def test_program(copy):
+    """Returns the start of the command that runs tests of the copy, and the words that only list them."""
+    program = copy / ".build/debug/understudyPackageTests.xctest"
+    if program.is_dir():
+        return ["swift", "test", "--skip-build"], ["swift", "test", "list", "--skip-build"]
+    command = [str(program), "--testing-library", "swift-testing"]
+    return command, [*command, "--list-tests"]
 
-    def __init__(self, copy, mutant, tests, limit):
+
+def suites_of(copy):
+    listed = subprocess.run(test_program(copy)[1], cwd=copy, check=True, capture_output=True, text=True).stdout
+    return sorted(set(re.findall(r"^(\w+\.\w+)/", listed, re.MULTILINE)))
+
+
+class Run:
+    """One run of a suite with one mutant on, or with none."""
+
+    def __init__(self, copy, mutant, suite, limit):
         self.number = mutant.number if mutant else 0
-        self.mark = f"{os.getpid()}-{self.number}"
+        self.suite = suite
+        self.mark = f"{os.getpid()}-{self.number}-{suite}"
         self.failures = []
         self.count = 0
         self.reason = None
         self.seconds = 0.0
         self.is_over_limit = False
         self.has_begun = False
-        self.run(copy, tests, limit, stops_early=mutant is not None)
+        self.reached = set()
+        with tempfile.NamedTemporaryFile() as reached:
+            self.run(copy, limit, {} if mutant else {REACHED: reached.name}, stops_early=mutant is not None)
+            self.reached.update(map(int, reached.read().split()))
 
-    def run(self, copy, tests, limit, stops_early):
-        program = copy / ".build/debug/understudyPackageTests.xctest"
-        command = [str(program), "--testing-library", "swift-testing", "--filter", tests]
-        if program.is_dir():
-            command = ["swift", "test", "--skip-build", "--filter", tests]
-        environment = {PATIENCE: "20"} | os.environ | {VARIABLE: str(self.number), MARK: self.mark}
+    def run(self, copy, limit, variables, stops_early):
+        command = [*test_program(copy)[0], "--filter", f"^{re.escape(self.suite)}/"]
+        environment = {PATIENCE: "40"} | os.environ | {VARIABLE: str(self.number), MARK: self.mark} | variables
         began = time.monotonic()
         process = subprocess.Popen(
             command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -171,11 +223,11 @@ class Run:
         elif self.is_over_limit:
             self.reason = f"did not end within {limit:.0f} s"
         elif code in ENDED_FROM_OUTSIDE or code >= 0 and not self.has_begun:
-            sys.exit(f"the run of mutant {self.number} ended with {code} by no fault of its own; its tests were {tests}")
+            sys.exit(f"the run of mutant {self.number} ended with {code} by no fault of its own; its tests were {self.suite}")
         elif code != 0:
             self.reason = f"ended with {code}"
         elif self.count == 0:
-            sys.exit(f"no test matches {tests}")
+            sys.exit(f"{self.suite} has no test")
 
     def exceed(self, process):
         self.is_over_limit = True
@@ -196,26 +248,54 @@ class Run:
                 pass
 
 
-def judge(copy, mutants, jobs, limit):
-    """Runs the mutants, and returns each one's result."""
-    results = {}
+def baseline(copy, mutants, jobs, skip):
+    """Runs every suite without a mutant, and returns the seconds that each takes and the names of the mutants that it reaches."""
+    suites = [suite for suite in suites_of(copy) if not skip or not re.search(skip, suite)]
+    names = {mutant.number: mutant.name for mutant in mutants}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(Run, copy, mutant, mutant.tests, limit): mutant for mutant in mutants}
+        runs = list(pool.map(lambda suite: Run(copy, None, suite, LIMIT_WITHOUT_A_MUTANT), suites))
+    failed = [f"{run.suite}: " + (", ".join(dict.fromkeys(run.failures)) or run.reason) for run in runs if run.reason]
+    if failed:
+        sys.exit("without a mutant these fail already:\n" + "\n".join(failed))
+    print(f"Test run with {sum(run.count for run in runs)} tests in {len(runs)} suites passed without a mutant", flush=True)
+    return {run.suite: {"seconds": run.seconds, "reached": sorted(names[number] for number in run.reached & names.keys())} for run in runs}
+
+
+def first_failure(copy, mutant, suites, jobs, limit):
+    """Runs the suites that reach a mutant, the shortest first, until one fails, and returns the last run; nil if none reaches it."""
+    run = None
+    reaching = {suite: found["seconds"] for suite, found in suites.items() if mutant.name in found["reached"]}
+    for suite in sorted(reaching, key=reaching.get):
+        # A suite takes longer beside others.
+        run = Run(copy, mutant, suite, max(limit, 3 * jobs * reaching[suite]))
+        if run.reason:
+            break
+    return run
+
+
+def judge(copy, mutants, suites, jobs, limit):
+    """Runs the mutants, and returns for each the reason why it is killed; nil for a survivor."""
+    reasons = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(first_failure, copy, mutant, suites, jobs, limit): mutant for mutant in mutants}
         for future in concurrent.futures.as_completed(futures):
             mutant, run = futures[future], future.result()
-            results[mutant.name] = run
-            verdict = f"killed    {mutant.name}: {run.reason}" if run.reason else f"SURVIVED  {mutant.name} ({mutant.tests})"
-            print(f"{verdict} [{run.seconds:.1f} s]", flush=True)
-    return results
+            reasons[mutant.name] = run.reason if run else None
+            if run and run.reason:
+                print(f"killed    {mutant.name}: {run.suite}: {run.reason}", flush=True)
+            else:
+                number = sum(1 for found in suites.values() if mutant.name in found["reached"])
+                print(f"SURVIVED  {mutant.name}, which {number} suites reach: {mutant.file}: {mutant.replacement[-1].strip()}", flush=True)
+    return reasons
 
 
-def print_summary(rows, results):
+def print_summary(rows, reasons):
     print(f"\n{'area':<14} {'rows':>5} {'run':>5} {'killed':>7} {'survived':>9} {'equivalent':>11}  rate")
     areas = sorted({row.area for row in rows})
     for area in [*areas, "total"]:
         chosen = [row for row in rows if area in (row.area, "total")]
-        run = [results[row.name] for row in chosen if row.name in results]
-        killed = sum(1 for result in run if result.reason)
+        run = [reasons[row.name] for row in chosen if row.name in reasons]
+        killed = sum(1 for reason in run if reason)
         rate = f"{100 * killed / len(run):.0f} %" if run else "–"
         equivalent = sum(1 for row in chosen if row.equivalent)
         print(f"{area:<14} {len(chosen):>5} {len(run):>5} {killed:>7} {len(run) - killed:>9} {equivalent:>11}  {rate}")
@@ -232,13 +312,15 @@ def main():
     parser.add_argument("--only-sample", action="store_true", help="compile no mutant that is not run")
     parser.add_argument("--sanitize", action="append", default=[], help="build with this sanitizer")
     parser.add_argument("--may-survive", type=int, default=0, help="so many mutants may survive without a failure")
-    parser.add_argument("--jobs", type=int, default=1, help="how many mutants run side by side")
-    parser.add_argument("--limit", type=float, default=120, help="the least limit of one run in seconds; beyond it the mutant counts as killed")
+    parser.add_argument("--jobs", type=int, default=2, help="how many suites run side by side")
+    parser.add_argument("--limit", type=float, default=60, help="the least limit of a suite in seconds; beyond it the mutant counts as killed")
+    parser.add_argument("--skip", default="", help="leave out the suites that match this expression")
     parser.add_argument("--copy", type=pathlib.Path, default=PACKAGE / ".build/mutation", help="where the copy is made")
     parser.add_argument("--leave-out", action="store_true", help="leave out rows that do not compile, and name them")
     parser.add_argument("--build-only", action="store_true", help="make and build the copy, and run nothing")
     parser.add_argument("--skip-build", action="store_true", help="take the copy as it was built last")
-    parser.add_argument("--skip-baseline", action="store_true", help="do not first run the tests without a mutant")
+    parser.add_argument("--baseline-only", action="store_true", help="run the suites without a mutant, and no mutant")
+    parser.add_argument("--skip-baseline", action="store_true", help="take what each suite reaches as it was last found")
     options = parser.parse_args()
     # Child processes inherit a SIGHUP that nohup has set to be ignored; exec resets a handler.
     signal.signal(signal.SIGHUP, lambda *_: None)
@@ -252,7 +334,7 @@ def main():
         return
     if options.generate is not None and options.sample is None:
         options.seed = options.seed if options.seed is not None else random.randrange(1 << 32)
-        rows = generate(rows, PACKAGE, options.generate, options.seed)
+        rows = generate(PACKAGE, options.generate, options.seed)
         print(f"{len(rows)} mutants made by rule, --seed {options.seed}", flush=True)
     chosen = [row for row in rows if not options.words or any(word in row.name for word in options.words)]
     if options.list:
@@ -265,7 +347,7 @@ def main():
         mutants = sample(mutants, options.sample, random.Random(seed))
         print(f"sample of {len(mutants)}, --seed {seed}", flush=True)
         if options.generate is not None:
-            made = generate(rows, PACKAGE, options.generate, seed, mutants if options.only_sample else rows)
+            made = generate(PACKAGE, options.generate, seed, mutants if options.only_sample else rows, first=len(rows) + 1)
             print(f"and {len(made)} made by rule", flush=True)
             rows, chosen, mutants = rows + made, chosen + made, mutants + made
     if not mutants:
@@ -284,21 +366,21 @@ def main():
     if options.build_only:
         print(f"built with {len(built)} mutants")
         return
-    if not options.skip_baseline:
-        tests = "|".join(sorted({f"({mutant.tests})" for mutant in mutants}))
-        run = Run(copy, None, tests, limit=10 * options.limit)
-        if run.reason:
-            sys.exit("without a mutant these fail already: " + (", ".join(sorted(set(run.failures))) or run.reason))
-        print(f"without a mutant {run.count} tests pass [{run.seconds:.1f} s]", flush=True)
-        # Runs take longer side by side.
-        options.limit = max(options.limit, 3 * options.jobs * run.seconds)
-    results = judge(copy, mutants, options.jobs, options.limit)
-    print_summary(chosen, results)
-    survivors = [row for row in mutants if not results[row.name].reason]
+    reached = copy / "reached.json"
+    if options.skip_baseline:
+        suites = json.loads(reached.read_text())
+    else:
+        suites = baseline(copy, built, options.jobs, options.skip)
+        reached.write_text(json.dumps(suites))
+    if options.baseline_only:
+        return
+    reasons = judge(copy, mutants, suites, options.jobs, options.limit)
+    print_summary(chosen, reasons)
+    survivors = [row for row in mutants if not reasons[row.name]]
     for row in survivors:
         print(f"survived: {row.name}" + (f" (known: {row.survives})" if row.survives else ""))
     unexpected = [row for row in survivors if not row.survives]
-    killed = [row.name for row in mutants if row.survives and results[row.name].reason]
+    killed = [row.name for row in mutants if row.survives and reasons[row.name]]
     if killed:
         print("marked as survivors, but killed: " + ", ".join(killed))
     sys.exit(1 if len(unexpected) > options.may_survive else 0)

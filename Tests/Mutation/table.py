@@ -16,7 +16,6 @@ class Mutant:
     id: str
     file: str
     origin: str
-    tests: str = ""
     equivalent: str = ""
     survives: str = ""
     find: list = dataclasses.field(default_factory=list)
@@ -48,54 +47,38 @@ class Mutant:
 
 def read_area(path):
     """Reads one file of the table."""
-    rows, tests, row = [], "", None
+    rows, row = [], None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         origin = f"{path.name}:{number}"
         header = re.fullmatch(r"\[([a-z0-9-]+)\] (\S+\.swift)", line)
-        setting = re.fullmatch(r"(tests|equivalent|survives): (.+)", line)
+        setting = re.fullmatch(r"(equivalent|survives): (.+)", line)
         if header:
-            row = Mutant(path.stem, header[1], header[2], origin, tests)
+            row = Mutant(path.stem, header[1], header[2], origin)
             rows.append(row)
         elif setting and row:
             setattr(row, setting[1], setting[2])
-        elif setting and setting[1] == "tests":
-            tests = setting[2]
         elif row and re.match(r"[-<](?: |$)", line) and not row.replacement:
             row.is_statement = line[0] == "<"
             row.find.append(line[2:])
         elif row and re.match(r"[+>](?: |$)", line) and row.find:
             row.replacement.append(line[2:])
         elif not line:
-            # The settings of a row stand right below it; those after a blank line are for the rows that follow.
             row = None
         elif not line.startswith("#"):
-            raise TableError(f"{origin}: expected [id] file, tests:, equivalent:, survives:, or a line of - + < >: {line}")
+            raise TableError(f"{origin}: expected [id] file, equivalent:, survives:, or a line of - + < >: {line}")
     return rows
 
 
-def unknown_suites(rows, package):
-    """Returns a problem for each word of a row's `tests:` that is no part of a test target's or a suite's name."""
-    names = {path.name for path in (package / "Tests").iterdir()}
-    for path in (package / "Tests").rglob("*.swift"):
-        names.update(re.findall(r"\b(?:struct|class|enum|actor|extension) (\w+)", path.read_text()))
-    problems = {}
-    for row in rows:
-        for word in re.findall(r"[A-Z]\w+", row.tests):
-            if not any(word in name for name in names):
-                problems.setdefault(word, f"{row.origin}: {row.name}: no suite is called {word}, as its tests: {row.tests} says")
-    return list(problems.values())
-
-
 def check(rows, package):
-    """Returns every reason for which a row does not apply to the sources or the tests."""
-    problems, names, regions = unknown_suites(rows, package), set(), {}
+    """Returns every reason for which a row does not apply to the sources."""
+    problems, names, regions = [], set(), {}
     for row in rows:
         path = package / row.file
         if row.name in names:
             problems.append(f"{row.origin}: {row.name} stands twice")
         names.add(row.name)
-        if not row.find or not row.replacement or not row.tests:
-            problems.append(f"{row.origin}: {row.name} lacks the text to find, its replacement, or tests")
+        if not row.find or not row.replacement:
+            problems.append(f"{row.origin}: {row.name} lacks the text to find, or its replacement")
             continue
         if not path.is_file():
             problems.append(f"{row.origin}: {row.name}: no file {row.file}")
