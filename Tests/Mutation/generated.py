@@ -14,7 +14,9 @@ NAME = r"[a-z_]\w*(?:\.\w+)*"
 CALL = r"(?<![\w.])(?P<path>(?:\w+\.)*)(?P<name>\w+)\((?P<first>\w+: )?(?P<one>[\w.]+), (?P<second>\w+: )?(?P<two>[\w.]+)\)"
 OPPOSITE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 # A line that begins so is no statement that may be left out.
-KEPT = r"(?:return|let|var|case|if|guard|for|while|else|func|init|try|await|switch|default|defer|do|catch|throw|break|continue|import|self\.init|super\.|precondition|assert|fatalError|@|#|//|\}|\.)"
+KEPT = (
+    r"(?:(?:return|let|var|case|if|guard|for|while|else|func|init|try|await|switch|default|defer|do|catch|throw|break|continue|import"
+    r"|precondition|preconditionFailure|assert|assertionFailure|fatalError)\b|self\.init|super\.|@|#|//|\}|\.)")
 
 
 def clauses(line):
@@ -41,7 +43,7 @@ def functions_of_like_parameters(texts):
             if parameters:
                 first, one, second, two = parameters.groups()
                 labels = tuple(None if label == "_" else f"{label}: " for label in (first, second))
-                types[name, *labels].add(one == two)
+                types[(name, *labels)].add(one == two)
     return {function for function, are_alike in types.items() if are_alike == {True}}
 
 
@@ -108,7 +110,9 @@ def eligible(text):
     for number, line in enumerate(text.splitlines()):
         code = line.strip()
         is_elsewhere = any(name in code for name in ("Darwin", "Musl", "os(macOS)"))
-        if code.startswith("#if"):
+        if is_text:
+            pass
+        elif code.startswith("#if"):
             branches.append((is_elsewhere, not is_elsewhere))
         elif code.startswith("#else"):
             _, was_taken = branches.pop()
@@ -116,7 +120,7 @@ def eligible(text):
             branches.append((is_left_out, was_taken or not is_left_out))
         elif code.startswith("#endif"):
             branches.pop()
-        elif not is_text and not any(is_left_out for is_left_out, _ in branches) and code and not code.startswith("//") and '"""' not in code:
+        elif not any(is_left_out for is_left_out, _ in branches) and code and not code.startswith("//") and '"""' not in code:
             yield number
         if code.count('"""') == 1:
             is_text = not is_text

@@ -14,6 +14,7 @@ Exits with 1 if a mutant survives that its row does not mark as a survivor, with
 """
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -39,6 +40,9 @@ MARK = "UNDERSTUDY_MUTATION_RUN"
 PATIENCE = "UNDERSTUDY_PATIENCE"
 # The seconds of a suite without a mutant.
 LIMIT_WITHOUT_A_MUTANT = 1200
+# An error of the compiler is looked for in so many lines that end with its own.
+LINES_BEFORE_AN_ERROR = 20
+LINES_OF_A_FAILURE = 100
 # No test ends its own process by one of these signals.
 ENDED_FROM_OUTSIDE = {-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGKILL}
 SWITCH = """#if canImport(Darwin)
@@ -51,32 +55,27 @@ SWITCH = """#if canImport(Darwin)
 
 private let activeMutant = unsafe getenv("UNDERSTUDY_MUTANT").flatMap { Int(unsafe String(cString: $0)) } ?? 0
 
-/// One byte for each mutant, which is 1 once its switch was reached; nil if no file is named for them.
+/// A file with a byte for each mutant, which becomes 1 when its switch is reached; nil if no file is named for them.
 nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8>? = {
-  guard unsafe getenv("UNDERSTUDY_MUTANTS_REACHED") != nil else { return nil }
-  let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: MUTANTS)
-  unsafe bytes.initialize(repeating: 0, count: MUTANTS)
-  return unsafe bytes
+  guard let path = unsafe getenv("UNDERSTUDY_MUTANTS_REACHED") else { return nil }
+  let file = unsafe open(path, O_RDWR)
+  defer { close(file) }
+  guard let bytes = unsafe mmap(nil, MUTANTS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), unsafe bytes != MAP_FAILED else {
+    fatalError("the file of reached mutants cannot be mapped")
+  }
+  return unsafe bytes.assumingMemoryBound(to: UInt8.self)
 }()
 
 @inline(never)
 func mutantIs(_ number: Int) -> Bool {
-  if let reached = unsafe reached, unsafe reached[number] == 0 {
-    unsafe reached[number] = 1
-    tell(number)
-  }
+  if let reached = unsafe reached { unsafe reached[number] = 1 }
   return activeMutant == number
 }
-
-/// Appends the number to the file. Two threads may tell the same number.
-private func tell(_ number: Int) {
-  guard let path = unsafe getenv("UNDERSTUDY_MUTANTS_REACHED") else { return }
-  let file = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
-  let line = "\\(number)\\n"
-  _ = unsafe line.withCString { unsafe write(file, $0, line.utf8.count) }
-  close(file)
-}
 """
+
+
+def size_of_reached(mutants):
+    return max(mutant.number for mutant in mutants) + 1
 
 
 def write_if_changed(path, text):
@@ -119,7 +118,7 @@ def make_copy(mutants, copy):
     for target in {"/".join(name.split("/")[:2]) for name in by_file}:
         name = f"{target}/MutantSwitch.swift"
         wanted.add(name)
-        write_if_changed(copy / name, SWITCH.replace("MUTANTS)", f"{max(mutant.number for mutant in mutants) + 1})"))
+        write_if_changed(copy / name, SWITCH.replace("MUTANTS,", f"{size_of_reached(mutants)},"))
     for folder in ("Sources", "Tests", "Seeds"):
         for path in (copy / folder).rglob("*"):
             if path.is_file() and str(path.relative_to(copy)) not in wanted:
@@ -131,7 +130,7 @@ def mutants_at(file, number):
 
     An error that a mutant causes may be told of a line below it: where a function lacks its return, of the function's end.
     """
-    for line in reversed(file.read_text().splitlines()[:number]):
+    for line in reversed(file.read_text().splitlines()[:number][-LINES_BEFORE_AN_ERROR:]):
         if found := re.findall(r"mutantIs\((\d+)\)", line):
             return list(map(int, found))
     return []
@@ -164,7 +163,7 @@ def test_program(copy):
     """Returns the start of the command that runs tests of the copy, and the words that only list them."""
     program = copy / ".build/debug/understudyPackageTests.xctest"
     if program.is_dir():
-        return ["swift", "test", "--skip-build"], ["swift", "test", "list", "--skip-build"]
+        return ["swift", "test", "--skip-build", "--ignore-lock"], ["swift", "test", "list", "--skip-build", "--ignore-lock"]
     command = [str(program), "--testing-library", "swift-testing"]
     return command, [*command, "--list-tests"]
 
@@ -177,7 +176,7 @@ def suites_of(copy):
 class Run:
     """One run of a suite with one mutant on, or with none."""
 
-    def __init__(self, copy, mutant, suite, limit):
+    def __init__(self, copy, mutant, suite, limit, reached_bytes=0):
         self.number = mutant.number if mutant else 0
         self.suite = suite
         self.mark = f"{os.getpid()}-{self.number}-{suite}"
@@ -187,10 +186,19 @@ class Run:
         self.seconds = 0.0
         self.is_over_limit = False
         self.has_begun = False
-        self.reached = set()
-        with tempfile.NamedTemporaryFile() as reached:
-            self.run(copy, limit, {} if mutant else {REACHED: reached.name}, stops_early=mutant is not None)
-            self.reached.update(map(int, reached.read().split()))
+        self.output = collections.deque(maxlen=LINES_OF_A_FAILURE)
+        self.skipped = []
+        # The numbers of the mutants whose switches were reached, if there are bytes for them.
+        self.reached = []
+        if mutant:
+            self.run(copy, limit, {}, stops_early=True)
+            return
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(reached_bytes))
+            file.flush()
+            self.run(copy, limit, {REACHED: file.name}, stops_early=False)
+            file.seek(0)
+            self.reached = [number for number, byte in enumerate(file.read()) if byte]
 
     def run(self, copy, limit, variables, stops_early):
         command = [*test_program(copy)[0], "--filter", f"^{re.escape(self.suite)}/"]
@@ -203,6 +211,9 @@ class Run:
         timer.start()
         for raw in process.stdout:
             line = raw.decode(errors="replace")
+            self.output.append(line)
+            if re.search(r"^\S+ (Test|Suite) .* skipped(: .*|\.)?$", line):
+                self.skipped.append(line.strip())
             failed = re.search(r"Test (.+?)(?: with \d+ (?:argument|test case).*?)? recorded an issue", line)
             if failed:
                 self.failures.append(failed[1])
@@ -248,21 +259,29 @@ class Run:
                 pass
 
 
-def baseline(copy, mutants, jobs, skip):
-    """Runs every suite without a mutant, and returns the seconds that each takes and the names of the mutants that it reaches."""
+def baseline(copy, names, jobs, skip):
+    """Runs every suite without a mutant, and returns the seconds that each takes and the names of the mutants that it reaches.
+
+    `names` has the names of all mutants of the copy by number.
+    """
     suites = [suite for suite in suites_of(copy) if not skip or not re.search(skip, suite)]
-    names = {mutant.number: mutant.name for mutant in mutants}
+    size = max(names) + 1
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        runs = list(pool.map(lambda suite: Run(copy, None, suite, LIMIT_WITHOUT_A_MUTANT), suites))
+        runs = list(pool.map(lambda suite: Run(copy, None, suite, LIMIT_WITHOUT_A_MUTANT, size), suites))
+    for run in runs:
+        for line in run.skipped:
+            print(f"NOT CHECKED: {line}")
+        if run.reason:
+            print("".join(run.output))
     failed = [f"{run.suite}: " + (", ".join(dict.fromkeys(run.failures)) or run.reason) for run in runs if run.reason]
     if failed:
         sys.exit("without a mutant these fail already:\n" + "\n".join(failed))
     print(f"Test run with {sum(run.count for run in runs)} tests in {len(runs)} suites passed without a mutant", flush=True)
-    return {run.suite: {"seconds": run.seconds, "reached": sorted(names[number] for number in run.reached & names.keys())} for run in runs}
+    return {run.suite: {"seconds": run.seconds, "reached": [names[number] for number in run.reached]} for run in runs}
 
 
 def first_failure(copy, mutant, suites, jobs, limit):
-    """Runs the suites that reach a mutant, the shortest first, until one fails, and returns the last run; nil if none reaches it."""
+    """Runs the suites that reach a mutant, the shortest first, until one fails, and returns the last run; None if none reaches it."""
     run = None
     reaching = {suite: found["seconds"] for suite, found in suites.items() if mutant.name in found["reached"]}
     for suite in sorted(reaching, key=reaching.get):
@@ -274,19 +293,53 @@ def first_failure(copy, mutant, suites, jobs, limit):
 
 
 def judge(copy, mutants, suites, jobs, limit):
-    """Runs the mutants, and returns for each the reason why it is killed; nil for a survivor."""
+    """Runs the mutants, and returns for each the reason why it is killed; None for a survivor."""
     reasons = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         futures = {pool.submit(first_failure, copy, mutant, suites, jobs, limit): mutant for mutant in mutants}
-        for future in concurrent.futures.as_completed(futures):
-            mutant, run = futures[future], future.result()
-            reasons[mutant.name] = run.reason if run else None
-            if run and run.reason:
-                print(f"killed    {mutant.name}: {run.suite}: {run.reason}", flush=True)
-            else:
-                number = sum(1 for found in suites.values() if mutant.name in found["reached"])
-                print(f"SURVIVED  {mutant.name}, which {number} suites reach: {mutant.file}: {mutant.replacement[-1].strip()}", flush=True)
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                mutant, run = futures[future], future.result()
+                reasons[mutant.name] = run.reason if run else None
+                if reasons[mutant.name]:
+                    print(f"killed    {mutant.name}: {run.suite}: {run.reason}", flush=True)
+                else:
+                    number = sum(1 for found in suites.values() if mutant.name in found["reached"])
+                    print(f"SURVIVED  {mutant.name}, which {number} suites reach: {mutant.file}: {mutant.replacement[-1].strip()}", flush=True)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return reasons
+
+
+class Built:
+    """What was compiled into a copy, which a later call with --skip-build must match, and what its suites reach."""
+
+    def __init__(self, copy):
+        self.mutants = copy / "mutants.json"
+        self.reached = copy / "reached.json"
+
+    def write(self, built, left_out):
+        self.reached.unlink(missing_ok=True)
+        self.mutants.write_text(json.dumps({
+            "built": {mutant.number: [mutant.name, mutant.switched] for mutant in built}, "left out": [mutant.name for mutant in left_out]}))
+
+    def of(self, mutants):
+        """Returns those mutants that are compiled in, and the names of all that are, by number."""
+        if not self.mutants.is_file():
+            sys.exit("the copy is not built")
+        stored = json.loads(self.mutants.read_text())
+        built = {int(number): known for number, known in stored["built"].items()}
+        chosen = [mutant for mutant in mutants if mutant.name not in stored["left out"]]
+        for mutant in chosen:
+            if built.get(mutant.number) != [mutant.name, mutant.switched]:
+                sys.exit(f"the copy was built with other mutants, without {mutant.name}: build it again")
+        return chosen, {number: name for number, (name, _) in built.items()}
+
+    def suites(self):
+        if not self.reached.is_file():
+            sys.exit("the suites have not run without a mutant since the copy was built: leave --skip-baseline out")
+        return json.loads(self.reached.read_text())
 
 
 def print_summary(rows, reasons):
@@ -353,25 +406,21 @@ def main():
     if not mutants:
         sys.exit("no row is chosen")
     copy = options.copy.resolve()
-    built = mutants
+    stored = Built(copy)
     if not options.skip_build:
         compiled = mutants if options.only_sample else rows
         make_copy(compiled, copy)
         built = build(compiled, copy, options.leave_out, [f"--sanitize={name}" for name in options.sanitize])
-        mutants = [mutant for mutant in mutants if mutant in built]
-        (copy / "left-out").write_text("".join(f"{mutant.name}\n" for mutant in compiled if mutant not in built))
-    elif (copy / "left-out").is_file():
-        left_out = (copy / "left-out").read_text().split()
-        mutants = [mutant for mutant in mutants if mutant.name not in left_out]
+        stored.write(built, [mutant for mutant in compiled if mutant not in built])
+    mutants, names = stored.of(mutants)
     if options.build_only:
-        print(f"built with {len(built)} mutants")
+        print(f"built with {len(names)} mutants")
         return
-    reached = copy / "reached.json"
     if options.skip_baseline:
-        suites = json.loads(reached.read_text())
+        suites = stored.suites()
     else:
-        suites = baseline(copy, built, options.jobs, options.skip)
-        reached.write_text(json.dumps(suites))
+        suites = baseline(copy, names, options.jobs, options.skip)
+        stored.reached.write_text(json.dumps(suites))
     if options.baseline_only:
         return
     reasons = judge(copy, mutants, suites, options.jobs, options.limit)

@@ -135,6 +135,7 @@ struct WaitingTests {
     await #expect(throws: BackendError.self) { try await backend.next(.post, "/book", within: .seconds(1)) }
     let time = start.duration(to: clock.now)
     #expect(time >= .seconds(1) && time < Patience.limit, "\(time)")
+    #expect(try await !backend.requests(.get, "/devices").isEmpty)
   }
 
   @Test("refuses an invalid glob")

@@ -58,7 +58,7 @@ struct SharedDirectoryTests {
     }
   }
 
-  @Test("a second window shows what the first one records, books, chooses and archives")
+  @Test("a second window shows what the first one records, chooses and refreshes")
   func secondWindow() async throws {
     let store = MemoryFileStore()
     let client = try BackendClient.scripted(ScriptedTransport(.offline))

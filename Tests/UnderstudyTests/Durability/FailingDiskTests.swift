@@ -53,9 +53,12 @@ struct FailingDiskTests {
     let disk = MemoryDisk(seed: 1)
     let log = LogFile(on: disk)
     try log.rewrite([1])
+    try log.append([UInt8](repeating: 1, count: LogFile.minimumRewrite))
+    #expect(log.isLong)
     disk.action = { _ in .error(28) }
     #expect(throws: SystemError.self) { try log.rewrite([1]) }
     disk.action = { _ in nil }
+    #expect(!log.isLong)
     try log.append([UInt8](repeating: 2, count: LogFile.minimumRewrite - 100))
     #expect(!log.isLong)
     try log.append([UInt8](repeating: 3, count: 100))

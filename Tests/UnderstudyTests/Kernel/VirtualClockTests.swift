@@ -15,11 +15,14 @@ struct VirtualClockTests {
   @Test("ends a sleep that is cancelled, and no other one")
   func cancellation() async throws {
     let clock = VirtualClock(advancesBySleeping: false)
-    let sleepers = (1...2).map { _ in Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(1))) } }
+    let end = clock.now.advanced(by: .seconds(1))
+    let first = Task { try await clock.sleep(until: end) }
+    await clock.waitForSleepers(1)
+    let second = Task { try await clock.sleep(until: end) }
     await clock.waitForSleepers(2)
-    sleepers[1].cancel()
-    await #expect(throws: CancellationError.self) { try await sleepers[1].value }
+    second.cancel()
     clock.advance(by: .seconds(1))
-    try await sleepers[0].value
+    try await first.value
+    await #expect(throws: CancellationError.self) { try await second.value }
   }
 }
