@@ -156,6 +156,19 @@ struct PerformTests {
     #expect(try await patient.devices.list().isEmpty)
   }
 
+  @Test("a call waits for an earlier call's Retry-After up to the longest one that the policy allows")
+  func longestEmbargo() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport(.response(503, "", ["Retry-After": "20"]), .response(200, "[]"))
+    let client = try BackendClient.scripted(transport, clock) {
+      $0.policy.maximumAttempts = 1
+      $0.policy.maximumRetryAfter = .seconds(20)
+    }
+    _ = try? await client.devices.list()
+    #expect(try await client.devices.list().isEmpty)
+    #expect(await transport.requests.count == 2)
+  }
+
   @Test("a retry waits for Retry-After, and a Retry-After that is too long ends the call")
   func retryAfter() async throws {
     let clock = TestClock()

@@ -57,6 +57,11 @@ struct SessionLoadingTests {
     #expect(try await text(session, request("GET", "http://[::1]:8080/devices")).status == 200)
   }
 
+  @Test("a session has no cache in which another test could find a response")
+  func cache() throws {
+    #expect(try URLSessionConfiguration.understudy().urlCache == nil)
+  }
+
   @Test(
     "a request's own timeout counts, also a longer one than the session's and none at all", .timeLimit(.minutes(10)))
   func timeouts() async throws {
