@@ -49,6 +49,27 @@ struct URLSessionTransportTests {
     #expect(answer == .failure(.lost(.timedOut)))
   }
 
+  @Test("lets a stream go on after the timeout for its head")
+  func streamAfterTimeout() async throws {
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    let hasPassed = DispatchSemaphore(value: 0)
+    Self.serve(listener) { _, link in
+      link.send(Array("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 2\r\n\r\na".utf8))
+      hasPassed.wait()
+      link.send(Array("b".utf8))
+    }
+    let (start, timeout) = (ContinuousClock.now, Duration.seconds(2))
+    let request = TransportRequest(method: "GET", url: try url("http://127.0.0.1:\(listener.port)/stream"))
+    let stream = try await URLSessionTransport().open(request, timeout: timeout)
+    // The timer of the head began with the request.
+    try await ContinuousClock().sleep(until: start + timeout + .milliseconds(500))
+    hasPassed.signal()
+    var body = Data()
+    for try await piece in stream.body { body += piece }
+    #expect(String(decoding: body, as: UTF8.self) == "ab")
+  }
+
   @Test(
     "refuses a redirected write, because another resource may answer it",
     arguments: [301, 302, 303, 307, 308])
