@@ -280,32 +280,37 @@ def baseline(copy, names, jobs, skip):
     return {run.suite: {"seconds": run.seconds, "reached": [names[number] for number in run.reached]} for run in runs}
 
 
-def first_failure(copy, mutant, suites, jobs, limit):
-    """Runs the suites that reach a mutant, the shortest first, until one fails, and returns the last run; None if none reaches it."""
-    run = None
+def runs_of(copy, mutant, suites, options):
+    """Runs the suites that reach a mutant, the shortest first, until one fails or the budget is spent, and returns the runs."""
+    runs, spent = [], 0
     reaching = {suite: found["seconds"] for suite, found in suites.items() if mutant.name in found["reached"]}
     for suite in sorted(reaching, key=reaching.get):
-        # A suite takes longer beside others.
-        run = Run(copy, mutant, suite, max(limit, 3 * jobs * reaching[suite]))
-        if run.reason:
+        spent += reaching[suite]
+        if runs and spent > options.budget:
             break
-    return run
+        # A suite takes longer beside others.
+        runs.append(Run(copy, mutant, suite, max(options.limit, 3 * options.jobs * reaching[suite])))
+        if runs[-1].reason:
+            break
+    return runs
 
 
-def judge(copy, mutants, suites, jobs, limit):
+def judge(copy, mutants, suites, options):
     """Runs the mutants, and returns for each the reason why it is killed; None for a survivor."""
     reasons = {}
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(first_failure, copy, mutant, suites, jobs, limit): mutant for mutant in mutants}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        futures = {pool.submit(runs_of, copy, mutant, suites, options): mutant for mutant in mutants}
         try:
             for future in concurrent.futures.as_completed(futures):
-                mutant, run = futures[future], future.result()
-                reasons[mutant.name] = run.reason if run else None
+                mutant, runs = futures[future], future.result()
+                reasons[mutant.name] = runs[-1].reason if runs else None
                 if reasons[mutant.name]:
-                    print(f"killed    {mutant.name}: {run.suite}: {run.reason}", flush=True)
+                    print(f"killed    {mutant.name}: {runs[-1].suite}: {runs[-1].reason}", flush=True)
                 else:
                     number = sum(1 for found in suites.values() if mutant.name in found["reached"])
-                    print(f"SURVIVED  {mutant.name}, which {number} suites reach: {mutant.file}: {mutant.replacement[-1].strip()}", flush=True)
+                    print(
+                        f"SURVIVED  {mutant.name}, in {len(runs)} of {number} suites that reach it: {mutant.file}: "
+                        + mutant.replacement[-1].strip(), flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -367,6 +372,9 @@ def main():
     parser.add_argument("--may-survive", type=int, default=0, help="so many mutants may survive without a failure")
     parser.add_argument("--jobs", type=int, default=2, help="how many suites run side by side")
     parser.add_argument("--limit", type=float, default=60, help="the least limit of a suite in seconds; beyond it the mutant counts as killed")
+    parser.add_argument(
+        "--budget", type=float, default=float("inf"),
+        help="the seconds that the suites of one mutant may take, as measured without it; the longest are left out")
     parser.add_argument("--skip", default="", help="leave out the suites that match this expression")
     parser.add_argument("--copy", type=pathlib.Path, default=PACKAGE / ".build/mutation", help="where the copy is made")
     parser.add_argument("--leave-out", action="store_true", help="leave out rows that do not compile, and name them")
@@ -423,7 +431,7 @@ def main():
         stored.reached.write_text(json.dumps(suites))
     if options.baseline_only:
         return
-    reasons = judge(copy, mutants, suites, options.jobs, options.limit)
+    reasons = judge(copy, mutants, suites, options)
     print_summary(chosen, reasons)
     survivors = [row for row in mutants if not reasons[row.name]]
     for row in survivors:
