@@ -36,8 +36,6 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 VARIABLE = "UNDERSTUDY_MUTANT"
 REACHED = "UNDERSTUDY_MUTANTS_REACHED"
 MARK = "UNDERSTUDY_MUTATION_RUN"
-# A test must not wait long for an event that does not come. The caller's UNDERSTUDY_PATIENCE takes precedence.
-PATIENCE = "UNDERSTUDY_PATIENCE"
 # The seconds of a suite without a mutant.
 LIMIT_WITHOUT_A_MUTANT = 1200
 # An error of the compiler is looked for in so many lines that end with its own.
@@ -202,7 +200,7 @@ class Run:
 
     def run(self, copy, limit, variables, stops_early):
         command = [*test_program(copy)[0], "--filter", f"^{re.escape(self.suite)}/"]
-        environment = {PATIENCE: "40"} | os.environ | {VARIABLE: str(self.number), MARK: self.mark} | variables
+        environment = os.environ | {VARIABLE: str(self.number), MARK: self.mark} | variables
         began = time.monotonic()
         process = subprocess.Popen(
             command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
