@@ -208,7 +208,7 @@ class Run:
         timer = threading.Timer(limit, self.exceed, [process])
         timer.start()
         for raw in process.stdout:
-            line = raw.decode(errors="replace")
+            line = re.sub(r"\x1b\[[0-9;]*m", "", raw.decode(errors="replace"))
             self.output.append(line)
             if re.search(r"^\S+ (Test|Suite) .* skipped(: .*|\.)?$", line):
                 self.skipped.append(line.strip())
