@@ -21,7 +21,6 @@ final class Program {
     _ words: [String], environment: [String: String] = [:], descriptors: Int? = nil, tracer: [String] = []
   ) throws {
     let program = try Self.location()
-    let environment = environment.merging(Self.instruments) { own, _ in own }
     if let descriptors {
       let script = "ulimit -n \(descriptors) && exec \"$0\" \"$@\""
       child = try ChildProcess(.shell, ["-c", script, program.path] + words, environment: environment)
@@ -31,11 +30,6 @@ final class Program {
     } else {
       child = try ChildProcess(program, words, environment: environment)
     }
-  }
-
-  /// The variables that turn a mutant on (Tests/Mutation), and those that say where a sanitizer reports.
-  private static let instruments = ProcessInfo.processInfo.environment.filter {
-    $0.key.hasPrefix("UNDERSTUDY_MUTA") || $0.key.hasSuffix("SAN_OPTIONS")
   }
 
   /// The program is in the directory of the test bundle, unless another is to be tested.

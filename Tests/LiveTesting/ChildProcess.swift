@@ -31,7 +31,7 @@ package final class ChildProcess {
   /// Starts a process.
   ///
   /// - Parameters:
-  ///   - environment: The variables of the process; nil for those of the tests.
+  ///   - environment: The variables of the process, besides those of its instruments; nil for those of the tests.
   ///   - readsInput: True if the process reads the texts of `write`; otherwise its standard input is empty.
   package init(
     _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil,
@@ -44,7 +44,8 @@ package final class ChildProcess {
       let (outputPipe, errorPipe) = (output.open(), errors.open())
       defer { for pipe in [outputPipe, errorPipe] { try? pipe.fileHandleForWriting.close() } }
       let started = try SpawnedProgram(
-        program, arguments, environment: environment, directory: directory,
+        program, arguments, environment: environment.map { $0.merging(Self.instruments) { own, _ in own } },
+        directory: directory,
         streams: [
           input?.fileHandleForReading.fileDescriptor, outputPipe.fileHandleForWriting.fileDescriptor,
           errorPipe.fileHandleForWriting.fileDescriptor,
@@ -57,6 +58,11 @@ package final class ChildProcess {
   }
 
   deinit { program.send(SIGTERM) }
+
+  /// The variables that turn a mutant on (Tests/Mutation), and those that say where a sanitizer reports.
+  private static let instruments = ProcessInfo.processInfo.environment.filter {
+    $0.key.hasPrefix("UNDERSTUDY_MUTA") || $0.key.hasSuffix("SAN_OPTIONS")
+  }
 
   /// Runs a program to its end.
   package static func run(

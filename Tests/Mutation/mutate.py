@@ -14,8 +14,10 @@ Exits with 1 if a mutant survives that its row does not mark as a survivor, with
 """
 
 import argparse
+import bisect
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -41,6 +43,8 @@ LIMIT_WITHOUT_A_MUTANT = 1200
 # An error of the compiler is looked for in so many lines that end with its own.
 LINES_BEFORE_AN_ERROR = 20
 LINES_OF_A_FAILURE = 100
+# Of the suites that reach a mutant, the shortest run first, so many seconds of them in one run: most mutants need no others.
+SECONDS_OF_SHORT_SUITES = 20
 # No test ends its own process by one of these signals.
 ENDED_FROM_OUTSIDE = {-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGKILL}
 SWITCH = """#if canImport(Darwin)
@@ -172,12 +176,12 @@ def suites_of(copy):
 
 
 class Run:
-    """One run of a suite with one mutant on, or with none."""
+    """One run of suites with one mutant on, or with none."""
 
-    def __init__(self, copy, mutant, suite, limit, reached_bytes=0):
+    def __init__(self, copy, mutant, suites, limit, reached_bytes=0):
         self.number = mutant.number if mutant else 0
-        self.suite = suite
-        self.mark = f"{os.getpid()}-{self.number}-{suite}"
+        self.suites = suites
+        self.mark = f"{os.getpid()}-{self.number}-{suites[0]}"
         self.failures = []
         self.count = 0
         self.reason = None
@@ -199,7 +203,7 @@ class Run:
             self.reached = [number for number, byte in enumerate(file.read()) if byte]
 
     def run(self, copy, limit, variables, stops_early):
-        command = [*test_program(copy)[0], "--filter", f"^{re.escape(self.suite)}/"]
+        command = [*test_program(copy)[0], "--filter", f"^({'|'.join(map(re.escape, self.suites))})/"]
         environment = os.environ | {VARIABLE: str(self.number), MARK: self.mark} | variables
         began = time.monotonic()
         process = subprocess.Popen(
@@ -232,11 +236,11 @@ class Run:
         elif self.is_over_limit:
             self.reason = f"did not end within {limit:.0f} s"
         elif code in ENDED_FROM_OUTSIDE or code >= 0 and not self.has_begun:
-            sys.exit(f"the run of mutant {self.number} ended with {code} by no fault of its own; its tests were {self.suite}")
+            sys.exit(f"the run of mutant {self.number} ended with {code} by no fault of its own; its suites were {self.suites}")
         elif code != 0:
             self.reason = f"ended with {code}"
         elif self.count == 0:
-            sys.exit(f"{self.suite} has no test")
+            sys.exit(f"no test is in {self.suites}")
 
     def exceed(self, process):
         self.is_over_limit = True
@@ -265,50 +269,47 @@ def baseline(copy, names, jobs, skip):
     suites = [suite for suite in suites_of(copy) if not skip or not re.search(skip, suite)]
     size = max(names) + 1
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        runs = list(pool.map(lambda suite: Run(copy, None, suite, LIMIT_WITHOUT_A_MUTANT, size), suites))
+        runs = list(pool.map(lambda suite: Run(copy, None, [suite], LIMIT_WITHOUT_A_MUTANT, size), suites))
     for run in runs:
         for line in run.skipped:
             print(f"NOT CHECKED: {line}")
         if run.reason:
             print("".join(run.output))
-    failed = [f"{run.suite}: " + (", ".join(dict.fromkeys(run.failures)) or run.reason) for run in runs if run.reason]
+    failed = [f"{run.suites[0]}: " + (", ".join(dict.fromkeys(run.failures)) or run.reason) for run in runs if run.reason]
     if failed:
         sys.exit("without a mutant these fail already:\n" + "\n".join(failed))
     print(f"Test run with {sum(run.count for run in runs)} tests in {len(runs)} suites passed without a mutant", flush=True)
-    return {run.suite: {"seconds": run.seconds, "reached": [names[number] for number in run.reached]} for run in runs}
+    return {run.suites[0]: {"seconds": run.seconds, "reached": [names[number] for number in run.reached]} for run in runs}
 
 
-def runs_of(copy, mutant, suites, options):
-    """Runs the suites that reach a mutant, the shortest first, until one fails or the budget is spent, and returns the runs."""
-    runs, spent = [], 0
+def reason_for_kill(copy, mutant, suites, options):
+    """Runs the suites that reach a mutant, first the short ones, and returns why it is killed; None for a survivor."""
     reaching = {suite: found["seconds"] for suite, found in suites.items() if mutant.name in found["reached"]}
-    for suite in sorted(reaching, key=reaching.get):
-        spent += reaching[suite]
-        if runs and spent > options.budget:
-            break
+    ordered = sorted(reaching, key=reaching.get)
+    sums = list(itertools.accumulate(reaching[suite] for suite in ordered))
+    count = bisect.bisect(sums, SECONDS_OF_SHORT_SUITES)
+    for group in filter(None, (ordered[:count], ordered[count:])):
         # A suite takes longer beside others.
-        runs.append(Run(copy, mutant, suite, max(options.limit, 3 * options.jobs * reaching[suite])))
-        if runs[-1].reason:
-            break
-    return runs
+        run = Run(copy, mutant, group, max(options.limit, 3 * options.jobs * sum(reaching[suite] for suite in group)))
+        if run.reason:
+            return run.reason
+    return None
 
 
 def judge(copy, mutants, suites, options):
     """Runs the mutants, and returns for each the reason why it is killed; None for a survivor."""
     reasons = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {pool.submit(runs_of, copy, mutant, suites, options): mutant for mutant in mutants}
+        futures = {pool.submit(reason_for_kill, copy, mutant, suites, options): mutant for mutant in mutants}
         try:
             for future in concurrent.futures.as_completed(futures):
-                mutant, runs = futures[future], future.result()
-                reasons[mutant.name] = runs[-1].reason if runs else None
-                if reasons[mutant.name]:
-                    print(f"killed    {mutant.name}: {runs[-1].suite}: {runs[-1].reason}", flush=True)
+                mutant, reason = futures[future], future.result()
+                reasons[mutant.name] = reason
+                if reason:
+                    print(f"killed    {mutant.name}: {reason}", flush=True)
                 else:
                     number = sum(1 for found in suites.values() if mutant.name in found["reached"])
-                    print(
-                        f"SURVIVED  {mutant.name}, in {len(runs)} of {number} suites that reach it: {mutant.file}: "
-                        + mutant.replacement[-1].strip(), flush=True)
+                    print(f"SURVIVED  {mutant.name}, which {number} suites reach: {mutant.file}: {mutant.replacement[-1].strip()}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -368,11 +369,8 @@ def main():
     parser.add_argument("--only-sample", action="store_true", help="compile no mutant that is not run")
     parser.add_argument("--sanitize", action="append", default=[], help="build with this sanitizer")
     parser.add_argument("--may-survive", type=int, default=0, help="so many mutants may survive without a failure")
-    parser.add_argument("--jobs", type=int, default=2, help="how many suites run side by side")
-    parser.add_argument("--limit", type=float, default=60, help="the least limit of a suite in seconds; beyond it the mutant counts as killed")
-    parser.add_argument(
-        "--budget", type=float, default=float("inf"),
-        help="the seconds that the suites of one mutant may take, as measured without it; the longest are left out")
+    parser.add_argument("--jobs", type=int, default=2, help="how many runs there are side by side")
+    parser.add_argument("--limit", type=float, default=60, help="the least limit of one run in seconds; beyond it the mutant counts as killed")
     parser.add_argument("--skip", default="", help="leave out the suites that match this expression")
     parser.add_argument("--copy", type=pathlib.Path, default=PACKAGE / ".build/mutation", help="where the copy is made")
     parser.add_argument("--leave-out", action="store_true", help="leave out rows that do not compile, and name them")
