@@ -1,7 +1,7 @@
 import JSON
 import Primitives
 
-/// A page made of this folder's files: markup, a style and modules of a script, in one piece.
+/// A page made of the files in `Web`: markup, a style and modules of a script, in one piece.
 ///
 /// Each script is an ES module. An import map gives each name a `data:` URL with the module's text, so a page loads nothing,
 /// and works as a file, too. Its Content Security Policy allows only its own style and modules, by a nonce, which the
@@ -12,7 +12,7 @@ package struct WebPage: Sendable {
   /// The value of its `Content-Security-Policy`.
   package let policy: String
 
-  private typealias Module = (name: String, script: [UInt8])
+  private typealias Module = (name: String, script: String)
 
   /// The page at `/_mock/`, which loads only data of its own origin.
   ///
@@ -22,14 +22,14 @@ package struct WebPage: Sendable {
   package static func dashboard(faults: [String], changingReads: [(api: String, path: String)]) -> WebPage {
     let operations = changingReads.map { ["api": .string($0.api), "path": .string($0.path)] as JSONValue }
     return WebPage(
-      PackageResources.dashboard_html, styles: [PackageResources.dashboard_css],
+      EmbeddedFiles.`dashboard.html`, styles: [EmbeddedFiles.`dashboard.css`],
       modules: [
-        ("server", PackageResources.server_js), ("journal", PackageResources.journal_js),
-        ("detail", PackageResources.detail_js), ("preference", PackageResources.preference_js),
-        ("table", PackageResources.table_js), ("timeline", PackageResources.timeline_js),
-        ("scenario", PackageResources.scenario_js), ("faults", PackageResources.faults_js),
-        ("report", PackageResources.report_js), ("state", PackageResources.state_js),
-        ("page", PackageResources.page_js),
+        ("server", EmbeddedFiles.`server.js`), ("journal", EmbeddedFiles.`journal.js`),
+        ("detail", EmbeddedFiles.`detail.js`), ("preference", EmbeddedFiles.`preference.js`),
+        ("table", EmbeddedFiles.`table.js`), ("timeline", EmbeddedFiles.`timeline.js`),
+        ("scenario", EmbeddedFiles.`scenario.js`), ("faults", EmbeddedFiles.`faults.js`),
+        ("report", EmbeddedFiles.`report.js`), ("state", EmbeddedFiles.`state.js`),
+        ("page", EmbeddedFiles.`page.js`),
       ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [],
       content: [
         ("{faults}", JSONValue.array(faults.map(JSONValue.string)).text),
@@ -44,8 +44,8 @@ package struct WebPage: Sendable {
   ///   - text: The cards as text that contains no markup; the page shows it where scripts do not run.
   package static func report(data: String, text: String) -> WebPage {
     WebPage(
-      PackageResources.report_page_html, styles: [PackageResources.report_page_css],
-      modules: [("attempts", PackageResources.attempts_js), ("report-page", PackageResources.report_page_js)],
+      EmbeddedFiles.`report-page.html`, styles: [EmbeddedFiles.`report-page.css`],
+      modules: [("attempts", EmbeddedFiles.`attempts.js`), ("report-page", EmbeddedFiles.`report-page.js`)],
       directives: [], headerDirectives: ["sandbox allow-scripts"], content: [("{data}", data), ("{text}", text)])
   }
 
@@ -54,7 +54,7 @@ package struct WebPage: Sendable {
   ///   - headerDirectives: Directives that browsers ignore in the policy of a file.
   ///   - content: The values that replace marks.
   private init(
-    _ markup: [UInt8], styles: [[UInt8]], modules: [Module], directives: [String], headerDirectives: [String],
+    _ markup: String, styles: [String], modules: [Module], directives: [String], headerDirectives: [String],
     content: [(mark: String, value: String)]
   ) {
     let nonce = RandomToken.make()
@@ -63,23 +63,23 @@ package struct WebPage: Sendable {
       "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
     ]
     let values = [
-      ("/* style */", String(decoding: ([PackageResources.common_css] + styles).joined(), as: UTF8.self)),
+      ("/* style */", ([EmbeddedFiles.`common.css`] + styles).joined()),
       ("{modules}", Self.importMap(Self.commonModules + modules)), ("{nonce}", nonce),
       ("{policy}", (everywhere + directives).joined(separator: "; ")), ("{reference}", CheckReference.json),
     ]
-    html = String(decoding: markup, as: UTF8.self)[...].replacing((values + content)[...])
+    html = markup[...].replacing((values + content)[...])
     policy = (everywhere + directives + ["frame-ancestors 'none'"] + headerDirectives).joined(separator: "; ")
   }
 
   private static let commonModules: [Module] = [
-    ("elements", PackageResources.elements_js), ("formats", PackageResources.formats_js),
-    ("entry", PackageResources.entry_js), ("checks", PackageResources.checks_js),
+    ("elements", EmbeddedFiles.`elements.js`), ("formats", EmbeddedFiles.`formats.js`),
+    ("entry", EmbeddedFiles.`entry.js`), ("checks", EmbeddedFiles.`checks.js`),
   ]
 
   private static func importMap(_ modules: [Module]) -> String {
     let imports = modules.map { module in
       // Browsers show the source's name in errors.
-      let script = module.script + Array("//# sourceURL=\(module.name).js\n".utf8)
+      let script = module.script + "//# sourceURL=\(module.name).js\n"
       return JSONValue.Member(module.name, .string("data:text/javascript;charset=utf-8," + percentEncoded(script)))
     }
     return JSONValue.object(JSONValue.Object([JSONValue.Member("imports", .object(JSONValue.Object(imports)))])).text
@@ -87,9 +87,9 @@ package struct WebPage: Sendable {
 
   /// Returns a text for a URL in JSON in a script element: without what ends one of them, and without line breaks, which
   /// browsers remove from URLs.
-  private static func percentEncoded(_ bytes: [UInt8]) -> String {
+  private static func percentEncoded(_ script: String) -> String {
     var text: [UInt8] = []
-    for byte in bytes {
+    for byte in script.utf8 {
       if 0x20..<0x7F ~= byte, !"%\"\\<#".utf8.contains(byte) {
         text.append(byte)
       } else {
@@ -103,7 +103,7 @@ package struct WebPage: Sendable {
 /// The description of each check on the documentation's page *Report card*.
 enum CheckReference {
   /// By the id of a check, pairs of a term, as in `Passes`, and its text in Markdown: JSON without `<`.
-  static let json = text(of: String(decoding: PackageResources.ReportCard_md, as: UTF8.self))
+  static let json = text(of: EmbeddedFiles.`ReportCard.md`)
 
   private static func text(of page: String) -> String {
     var checks = JSONValue.Object()

@@ -36,7 +36,8 @@ package struct SeedData: Sendable {
   private static func readBuiltIn() throws(SeedDataError) -> SeedData {
     var checked: [Document] = []
     for service in ServiceCatalogue.all {
-      checked.append(try Self.read(service.seed, as: service, from: "built-in \(service.contract.name).json"))
+      checked.append(
+        try Self.read(Array(service.seed.utf8), as: service, from: "built-in \(service.contract.name).json"))
     }
     return SeedData(checked: checked)
   }

@@ -8,7 +8,7 @@ protocol Service: Sendable {
   static var contract: API { get }
 
   /// The API's initial data file, as embedded in `SeedFiles`.
-  static var seed: [UInt8] { get }
+  static var seed: String { get }
 
   /// One handler for each operation of the contract.
   static var handlers: Handlers<Self> { get }

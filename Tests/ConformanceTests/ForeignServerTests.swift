@@ -53,7 +53,7 @@ private final class StaticServer {
       ("rooms", SeedFiles.house),
       ("rooms.json", SeedFiles.booking),
     ]
-    for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
+    for (name, text) in files { try Data(text.utf8).write(to: directory.appending(path: name)) }
     // It prints a line with the port when it listens.
     let arguments = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory.path]
     let (started, output) = try ChildProcess.start {

@@ -8,9 +8,9 @@ import Seeds
 
 /// The embedded scenarios.
 package enum Scenarios {
-  static let builtIn: [Scenario] = SeedFiles.scenarios.map { name, bytes in
+  static let builtIn: [Scenario] = SeedFiles.scenarios.map { name, text in
     do {
-      return try Scenario(json: JSONValue(parsing: bytes), operations: operations)
+      return try Scenario(json: JSONValue(parsing: text), operations: operations)
     } catch {
       preconditionFailure("the built-in scenario \(name) is wrong: \(error)")
     }
