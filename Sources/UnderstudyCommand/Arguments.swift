@@ -1,6 +1,7 @@
 import Contract
 import ControlAPI
 import JSON
+import Primitives
 import Understudy
 
 /// A parsed command line.
@@ -71,7 +72,7 @@ enum Arguments: Sendable {
       self = .check(settings)
     } else if words.first == "scenario" {
       if words.count == 2, !words[1].hasPrefix("-") {
-        let listing = Shell.line(["understudy", "scenarios", words[1]])
+        let listing = ShellText.line(["understudy", "scenarios", words[1]])
         throw UsageError("scenario takes no name; \(listing) prints a built-in one")
       }
       let settings = try Self.settings(words.dropFirst(), Flag.recording, [:])
@@ -132,7 +133,7 @@ enum Arguments: Sendable {
     }
     if !settings.merges, settings.reportURL == nil, !files.isEmpty {
       throw UsageError(
-        "report needs --merge before files: \(Shell.line(["understudy", "report", "--merge"] + files))")
+        "report needs --merge before files: \(ShellText.line(["understudy", "report", "--merge"] + files))")
     }
     guard settings.merges != (settings.reportURL != nil), settings.merges == !settings.cardFiles.isEmpty else {
       throw UsageError(
@@ -203,7 +204,7 @@ enum Arguments: Sendable {
       rest = rest.dropFirst(takesValue ? 2 : 1)
     }
     guard !rest.isEmpty else { return "understudy run --scenario lost-ack -- swift test" }
-    return Shell.line(["understudy", "run"] + words[..<rest.startIndex] + ["--"] + rest)
+    return ShellText.line(["understudy", "run"] + words[..<rest.startIndex] + ["--"] + rest)
   }
 
   /// Throws for an option of another command, with the reason.

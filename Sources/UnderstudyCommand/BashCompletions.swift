@@ -1,3 +1,5 @@
+import Primitives
+
 /// `understudy completions bash`, for bash 3.2 and later, which macOS still has.
 enum BashCompletions {
   static var lines: [String] {
@@ -38,7 +40,7 @@ enum BashCompletions {
   private static var values: [String] {
     let flags = Flag.distinct.filter { $0.value != nil }
     let listed = flags.filter { !$0.choices().isEmpty }.map { flag in
-      let list = Shell.quoted(flag.choices().joined(separator: " "))
+      let list = ShellText.quoted(flag.choices().joined(separator: " "))
       return "    *' \(flag.name)') COMPREPLY=($(compgen -W \(list) -- \"$word\")); return ;;"
     }
     // An option may take a file in one command, and another value in another one.
@@ -55,6 +57,6 @@ enum BashCompletions {
   private static func words(_ command: Command) -> String {
     let words = command.operands() + command.flags.map(\.name)
     let unlessFile = command.takesFiles ? "[[ $word != -* ]] && return; " : ""
-    return "    \(command.name)) \(unlessFile)words=\(Shell.quoted(words.joined(separator: " "))) ;;"
+    return "    \(command.name)) \(unlessFile)words=\(ShellText.quoted(words.joined(separator: " "))) ;;"
   }
 }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The command line that repeats a run, ready to paste into a shell.
 struct RerunCommand {
   let settings: Settings
@@ -13,7 +15,7 @@ struct RerunCommand {
       // A log must not contain the token, and any other serves as well.
       name == Flag.token.name ? [name, Flag.randomToken] : value.map { [name, $0] } ?? [name]
     }
-    return Shell.line(
+    return ShellText.line(
       [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command)
   }
 }

@@ -1,4 +1,5 @@
 import Platform
+import Primitives
 import Report
 import Understudy
 
@@ -169,7 +170,7 @@ struct RunCommand {
 
   /// Returns why a program could not be started, and what to do.
   private static func failure(toStart program: String, _ code: Int32) -> String {
-    let (name, isPath) = (Shell.line([program]), program.contains("/"))
+    let (name, isPath) = (ShellText.line([program]), program.contains("/"))
     let variable = program.prefix { $0 != "=" }
     let setsVariable =
       !variable.isEmpty && variable.count < program.count

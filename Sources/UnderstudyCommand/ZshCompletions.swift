@@ -1,3 +1,5 @@
+import Primitives
+
 /// `understudy completions zsh`: to be sourced, or to be a file `_understudy` in the `fpath`.
 enum ZshCompletions {
   static var lines: [String] {
@@ -8,7 +10,7 @@ enum ZshCompletions {
       "  local command=serve",
       "  local -a commands",
       "  commands=(",
-    ] + Command.all.map { "    " + Shell.quoted("\($0.name):\($0.about)") } + [
+    ] + Command.all.map { "    " + ShellText.quoted("\($0.name):\($0.about)") } + [
       "  )",
       "  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then",
       "    _describe command commands",
@@ -35,7 +37,7 @@ enum ZshCompletions {
 
   private static func arguments(_ command: Command) -> [String] {
     let operands = command.operands()
-    let list = operands.isEmpty ? [] : [Shell.quoted("1:name:(\(operands.joined(separator: " ")))")]
+    let list = operands.isEmpty ? [] : [ShellText.quoted("1:name:(\(operands.joined(separator: " ")))")]
     // The words after -- are another command line.
     let rest = command.name == Command.run.name ? ["'*::: :_normal'"] : command.takesFiles ? ["'*:file:_files'"] : []
     let specifications = ["'--help[print the help]'"] + list + command.flags.map(specification) + rest
@@ -46,8 +48,8 @@ enum ZshCompletions {
 
   private static func specification(_ flag: Flag) -> String {
     let start = flag.name + (flag.value == nil ? "" : "=") + "[" + escaped(flag.help) + "]"
-    guard let value = flag.value else { return Shell.quoted(start) }
-    return Shell.quoted("\(start):\(escaped(value)):\(action(flag))")
+    guard let value = flag.value else { return ShellText.quoted(start) }
+    return ShellText.quoted("\(start):\(escaped(value)):\(action(flag))")
   }
 
   private static func action(_ flag: Flag) -> String {

@@ -107,18 +107,11 @@ extension Backend {
     let failures = card.failures(threshold)
     guard !failures.isEmpty else { return }
     let module = fileID.prefix { $0 != "/" }
-    let test = function.prefix { $0 != "(" }
-    let repetition = RerunCommand.line(seed: card.seed, filter: "\(module)\\..*\(test)")
+    // XCTest's `Module.Class/test`, or Swift Testing's `Module.Suite/test()` without the labels of parameters.
+    let test = function.prefix(upTo: function.lastIndex(of: "(") ?? function.endIndex)
+    let repetition = RepeatLine(seed: card.seed, filter: "^\(module)\\..*\(RepeatLine.literal(String(test)))(\\(|$)")
     throw .failedReport(
-      FailedReport(card: card, checks: failures, place: "\(filePath):\(line)", repetition: repetition))
-  }
-}
-
-/// The shell line that runs a test again.
-enum RerunCommand {
-  /// - Parameter filter: The regular expression of `swift test --filter`.
-  static func line(seed: UInt64, filter: String) -> String {
-    // Without a path, `swift test` drops the attached card and journal.
-    "UNDERSTUDY_SEED=\(seed) swift test --filter '\(filter)' --attachments-path .build/attachments"
+      FailedReport(
+        card: card, checks: failures, place: "\(filePath):\(line)", repetition: repetition.description))
   }
 }

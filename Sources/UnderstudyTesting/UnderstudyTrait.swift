@@ -4,8 +4,9 @@ public import Testing
 /// The trait `.understudy` of tests and suites, which gives each test its own backend, `Backend.current`.
 ///
 /// The backend's name is that of the test, as in `books-once`. After the test, each failed check of its report card is
-/// recorded as an issue. If there is one, or if the test threw, the card and the journal are attached. Each test of a
-/// suite and each case of a parameterized test has its own backend, so they may run in parallel.
+/// recorded as an issue. If there is one, or if the test threw, the card and the journal are attached. A test that exceeds
+/// its time limit is judged like any other; one that `Test.cancel()` ends is not judged. Each test of a suite and each case
+/// of a parameterized test has its own backend, so they may run in parallel.
 public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
   let scenario: Scenario?
   let seed: UInt64?
@@ -21,13 +22,23 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let backend = try await start(for: test)
+    var failure: (any Error)?
     do {
       try await Backend.$running.withValue(backend) { try await function() }
     } catch {
-      try await examine(backend, test, hasThrown: true)
-      throw error
+      failure = error
     }
-    try await examine(backend, test, hasThrown: false)
+    // Without a time limit, only `Test.cancel()` cancels a test's task. In one with a limit, it throws its error.
+    let isCancelled = failure?.isTestCancellation == true || Task.isCancelled && test.timeLimit == nil
+    // A cancelled task sends no request, so another one judges the test and deletes the sandbox.
+    let end = await Task { [failure] in
+      try await finish(backend, test, hasThrown: failure != nil, isCancelled: isCancelled)
+    }.result
+    if let failure {
+      if case .failure(let error) = end { Issue.record(error, sourceLocation: location) }
+      throw failure
+    }
+    try end.get()
   }
 
   /// Creates the backend, with a number behind the test's name if another case of the test uses that.
@@ -50,20 +61,32 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
 
   private static let maximumAttempts = 20
 
-  /// Records the failed checks, and deletes the sandbox.
-  private func examine(_ backend: Backend, _ test: Test, hasThrown: Bool) async throws {
+  /// Judges a test unless it was cancelled, and deletes the sandbox.
+  private func finish(_ backend: Backend, _ test: Test, hasThrown: Bool, isCancelled: Bool) async throws {
+    let judgement: Result<Void, any Error>
+    do {
+      if !isCancelled { try await judge(backend, test, hasThrown: hasThrown) }
+      judgement = .success(())
+    } catch {
+      judgement = .failure(error)
+    }
+    try await backend.delete()
+    NamesInUse.shared.release(backend.name)
+    try judgement.get()
+  }
+
+  /// Records the failed checks.
+  private func judge(_ backend: Backend, _ test: Test, hasThrown: Bool) async throws {
     let card = try await backend.report()
     let failures = card.failures(threshold)
     if hasThrown || !failures.isEmpty {
       try await attach(backend)
     }
+    let repetition = RepeatLine(seed: card.seed, filter: RepeatLine.filter(of: test))
     for (index, check) in failures.enumerated() {
       let isLast = index == failures.count - 1
-      let repetition = RerunCommand.line(seed: card.seed, filter: Self.filter(test))
-      Issue.record("\(check)\(isLast ? "\nrepeat: " + repetition : "")", sourceLocation: location)
+      Issue.record("\(check)\(isLast ? "\nrepeat: \(repetition)" : "")", sourceLocation: location)
     }
-    try await backend.delete()
-    NamesInUse.shared.release(backend.name)
   }
 
   private func attach(_ backend: Backend) async throws {
@@ -71,12 +94,11 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
     let entries = try await backend.entries().map { String(decoding: $0.json, as: UTF8.self) + "\n" }
     Attachment.record(entries.joined(), named: "journal.jsonl", sourceLocation: location)
   }
+}
 
-  /// Returns a regular expression that matches only this test: its id without the source location.
-  private static func filter(_ test: Test) -> String {
-    let id = "\(test.id)".split(separator: "/").filter { !$0.contains(".swift:") }.joined(separator: "/")
-    return id.map { ".()".contains($0) ? "\\\($0)" : "\($0)" }.joined()
-  }
+extension Error {
+  /// True for the error of `Test.cancel()`, whose type is not public.
+  fileprivate var isTestCancellation: Bool { String(reflecting: type(of: self)) == "Testing.SkipInfo" }
 }
 
 /// The name of a sandbox for a test: a DNS label of at most 63 characters, such as `books-once` for `booksOnce()`.

@@ -48,10 +48,36 @@ struct TraitTests {
     } matching: { issue in
       let text = issue.comments.map(\.rawValue).joined()
       return text.hasPrefix("no-duplicate-effect: ") && text.contains("[journal #1")
-        && text.contains("\nrepeat: UNDERSTUDY_SEED=7 swift test --filter '")
+        && text.contains("\nrepeat: mkdir -p .build/attachments && UNDERSTUDY_SEED=7 swift test --filter '^")
         && text.hasSuffix(#"TraitTests/recordsAFailure\(\)' --attachments-path .build/attachments"#)
     }
   }
+
+  #if os(Linux)
+    @Test(.live, .temporaryFiles)
+    func `repeats a test with a line for a shell in a fresh clone, even one named "x" | [it's] $y (z)`() throws {
+      guard ProcessInfo.processInfo.environment[Self.isRepeated] == nil else {
+        return Attachment.record("again", named: "again.txt")
+      }
+      let test = try #require(Test.current)
+      let directory = TemporaryFiles.newDirectory()
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      // In place of `swift test`, which would build the package, the line runs the program of this test.
+      let program = directory.appending(path: "swift")
+      try Data("#!/bin/sh\nshift\nexec \"$TESTS\" --testing-library swift-testing \"$@\"\n".utf8).write(to: program)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+      let variables = [
+        "PATH": "\(directory.path):/usr/bin:/bin", "TESTS": CommandLine.arguments[0], Self.isRepeated: "1",
+      ]
+      let line = RepeatLine(seed: 7, filter: RepeatLine.filter(of: test)).description
+      let end = try ChildProcess.run(.shell, ["-c", line], environment: variables, directory: directory)
+      #expect(end.status == 0 && (end.output + end.errors).contains("Test run with 1 test "), "\(line): \(end)")
+      let attachments = directory.appending(path: ".build/attachments").path
+      #expect(try FileManager.default.contentsOfDirectory(atPath: attachments) == ["again.txt"])
+    }
+
+    private static let isRepeated = "UNDERSTUDY_REPEATED_TEST"
+  #endif
 
   @Test("records each failed check, not only the first")
   func recordsEach() async throws {
@@ -180,6 +206,43 @@ struct TraitTests {
         throw Failure()
       }
     }
+    let backend = try #require(await url.backend)
+    await #expect(throws: BackendError.self) { try await backend.report() }
+  }
+
+  @Test("deletes the sandbox of a cancelled test, does not judge it, and throws the error of the test")
+  func leavesCancelledTests() async throws {
+    let test = try #require(Test.current)
+    let url = Collected()
+    let cancelled = Task {
+      try await UnderstudyTrait.understudy(.firstResponseLost, seed: 7).provideScope(for: test, testCase: nil) {
+        await url.set(try Backend.current)
+        try await App(backend: .current).bookStubbornly("Mina")
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw CancellationError()
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    let backend = try #require(await url.backend)
+    await #expect(throws: BackendError.self) { try await backend.report() }
+  }
+
+  @Test("judges a test that its time limit cancels, and deletes its sandbox", .timeLimit(.minutes(10)))
+  func judgesOverdueTests() async throws {
+    let test = try #require(Test.current)
+    let url = Collected()
+    let overdue = Task {
+      try await withKnownIssue {
+        try await UnderstudyTrait.understudy(.firstResponseLost, seed: 7).provideScope(for: test, testCase: nil) {
+          await url.set(try Backend.current)
+          try await App(backend: .current).bookStubbornly("Mina")
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      } matching: { issue in
+        issue.comments.map(\.rawValue).joined().hasPrefix("no-duplicate-effect: ")
+      }
+    }
+    try await overdue.value
     let backend = try #require(await url.backend)
     await #expect(throws: BackendError.self) { try await backend.report() }
   }

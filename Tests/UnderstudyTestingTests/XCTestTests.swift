@@ -25,8 +25,9 @@ final class XCTestTests: XCTestCase {
     XCTAssertTrue(report.description.hasPrefix("\(#filePath):\(line): no-duplicate-effect: "), report.description)
     XCTAssertTrue(
       report.description.hasSuffix(
-        "repeat: UNDERSTUDY_SEED=7 swift test --filter "
-          + #"'UnderstudyTestingTests\..*testACarelessClientFailsWithTheSentence' --attachments-path .build/attachments"#
+        "repeat: mkdir -p .build/attachments && UNDERSTUDY_SEED=7 swift test --filter "
+          + #"'^UnderstudyTestingTests\..*testACarelessClientFailsWithTheSentence(\(|$)' "#
+          + "--attachments-path .build/attachments"
       ), report.description)
     try await backend.delete()
   }
