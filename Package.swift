@@ -135,3 +135,16 @@ let package = Package(
       swiftSettings: language),
   ]
 )
+
+// The test targets of a build, separated by commas: the build for the thread sanitizer has those whose tests run with it.
+if let names = Context.environment["UNDERSTUDY_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
+// A copy of Sources with mutants compiled in (Tests/Mutation). They cause warnings.
+if let sources = Context.environment["UNDERSTUDY_SOURCES"] {
+  for target in package.targets where [.regular, .executable].contains(target.type) && target.path == nil {
+    target.path = "\(sources)/\(target.name)"
+    target.swiftSettings?.append(.treatAllWarnings(as: .warning))
+  }
+}

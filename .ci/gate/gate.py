@@ -1,6 +1,6 @@
 """Runs the steps of a list, two at a time, each within its limit, and prints a table of their results.
 
-Usage: gate.py STEPS [NAME...]    With names: only these steps, and those that they depend on.
+Usage: gate.py STEPS [SCOPE] [NAME...]    The steps of the scope quick, gate or everything, the named ones, and those that they depend on.
 
 After a failure, steps that do not depend on the failed one still run. UNDERSTUDY_CI_PATIENCE=3 makes every limit three times
 as long. A line "NOT CHECKED: ..." in a step's output is repeated below the table.
@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 
 PLACES = 2
+# Each scope has the steps of those before it.
+SCOPES = ["quick", "gate", "everything"]
 LOGS = Path(".build/gate")
 LINES_OF_A_FAILURE = 150
 GRACE = 10
@@ -33,7 +35,8 @@ def members(session):
 
 class Step:
     def __init__(self, line, patience):
-        self.name, limit, beside, after, self.command = line.split(maxsplit=4)
+        self.name, scope, limit, beside, after, self.command = line.split(maxsplit=5)
+        self.scope = SCOPES.index(scope)
         self.limit = float(limit) * 60 * patience
         self.places = {"beside": 1, "alone": PLACES}[beside]
         self.after = [] if after == "-" else after.split(",")
@@ -110,9 +113,11 @@ def read(path):
 
 
 def choose(steps, names):
-    """Returns the requested steps, and the steps that they depend on."""
+    """Returns the steps of a scope, or those with the given names, and the steps that they depend on."""
+    if names and names[0] in SCOPES:
+        names = [step.name for step in steps.values() if step.scope <= SCOPES.index(names[0])] + names[1:]
     chosen = set()
-    pending = names or list(steps)
+    pending = list(names)
     while pending:
         name = pending.pop()
         if name not in steps:

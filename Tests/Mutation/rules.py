@@ -8,7 +8,7 @@ import collections
 import random
 import re
 
-from table import Mutant
+from defects import Mutant
 
 NAME = r"[a-z_]\w*(?:\.\w+)*"
 CALL = r"(?<![\w.])(?P<path>(?:\w+\.)*)(?P<name>\w+)\((?P<first>\w+: )?(?P<one>[\w.]+), (?P<second>\w+: )?(?P<two>[\w.]+)\)"
@@ -140,53 +140,61 @@ def area_of(file):
     return f"{parts[1]}/{parts[2]}" if parts[1].startswith("Understudy") and len(parts) > 3 else parts[1]
 
 
-def generate(package, number, seed, compiled=(), first=1):
-    """Returns so many mutants, of as many areas as there are, and never two of one text, numbered from `first`.
-
-    No mutant changes the text of a `compiled` one.
-    """
-    candidates = collections.defaultdict(list)
+def candidates(package, words):
+    """Returns every mutant that the rules make, by area."""
+    found = collections.defaultdict(list)
     texts = {path: path.read_text() for path in sorted((package / "Sources").rglob("*.swift"))}
     alike = functions_of_like_parameters(texts.values())
     for path, text in texts.items():
         file = str(path.relative_to(package))
         # Code that other modules inline cannot call the switch.
-        if "@inlinable" in text:
+        if "@inlinable" in text or words and not any(word in file for word in words):
             continue
         lines = text.splitlines()
         for line in eligible(text):
             for rule, changed in changes(lines[line], alike):
-                if rule == "drop" and not is_statement(lines, line):
-                    continue
                 start = unique(lines, line, text)
-                if start is None:
+                if start is None or rule == "drop" and not is_statement(lines, line):
                     continue
-                mutant = Mutant(area_of(file), f"{rule}-{path.stem}-{line + 1}", file, file, is_generated=True)
-                mutant.find, mutant.replacement = lines[start:line + 1], [*lines[start:line], changed]
-                candidates[mutant.area].append(mutant)
+                original, replacement = lines[start:line + 1], [*lines[start:line], changed]
+                found[area_of(file)].append(
+                    Mutant(f"{rule}-{path.stem}-{line + 1}", file, find="\n".join(original), replacement="\n".join(replacement)))
+    return found
+
+
+def generate(package, number, seed, avoiding=(), words=()):
+    """Draws so many mutants, of as many areas as there are, and never two of one text.
+
+    None changes the text of a mutant of `avoiding`. With `words`, only files whose path contains one of them are changed.
+    """
     draw, chosen, places = random.Random(seed), [], collections.defaultdict(list)
-    for row in compiled:
-        start = (package / row.file).read_text().index(row.text)
-        places[row.file].append((start, start + len(row.text)))
-    for area in candidates.values():
+
+    def place(mutant):
+        start = (package / mutant.file).read_text().index(mutant.find)
+        return start, start + len(mutant.find)
+
+    for mutant in avoiding:
+        places[mutant.file].append(place(mutant))
+    left = candidates(package, words)
+    for area in left.values():
         draw.shuffle(area)
         # One of each rule comes first, then a second of each, because half of all conditions can be negated.
-        seen = collections.Counter()
-        order = {mutant.name: seen.update([mutant.id.split("-")[0]]) or seen[mutant.id.split("-")[0]] for mutant in area}
-        area.sort(key=lambda mutant: -order[mutant.name])
-    areas = sorted(candidates)
+        seen, order = collections.Counter(), {}
+        for mutant in area:
+            rule = mutant.id.split("-")[0]
+            seen[rule] += 1
+            order[id(mutant)] = seen[rule]
+        area.sort(key=lambda mutant: -order[id(mutant)])
+    areas = sorted(left)
     draw.shuffle(areas)
-    while len(chosen) < number and any(candidates.values()):
+    while len(chosen) < number and any(left.values()):
         for area in areas:
-            while candidates[area] and len(chosen) < number:
-                mutant = candidates[area].pop()
-                start = (package / mutant.file).read_text().index(mutant.text)
-                place = (start, start + len(mutant.text))
-                if any(a < place[1] and place[0] < b for a, b in places[mutant.file]):
+            while left[area] and len(chosen) < number:
+                mutant = left[area].pop()
+                begin, end = place(mutant)
+                if any(begin < b and a < end for a, b in places[mutant.file]):
                     continue
-                places[mutant.file].append(place)
+                places[mutant.file].append((begin, end))
                 chosen.append(mutant)
                 break
-    for index, mutant in enumerate(chosen, first):
-        mutant.number = index
     return chosen
