@@ -1,4 +1,4 @@
-"""The two measured servers, and the tools that measure them."""
+"""The two measured servers, and what the scripts share."""
 
 import json
 import os
@@ -49,10 +49,10 @@ def ask(port, method, path, body=None):
 class Understudy:
     name = "understudy"
 
-    def __init__(self, binary, core, isFresh=False):
+    def __init__(self, binary, core, is_fresh=False):
         self.port = free_port()
         self.began = time.monotonic()
-        if isFresh:
+        if is_fresh:
             self.process = subprocess.Popen(
                 pinned(core) + [binary, "--port", str(self.port)], stdout=subprocess.DEVNULL)
             self.pid = self.process.pid
@@ -91,7 +91,7 @@ class Understudy:
 class Nginx:
     name = "nginx"
 
-    def __init__(self, core, isFresh=False):
+    def __init__(self, core, is_fresh=False):
         self.port = free_port()
         self.folder = tempfile.mkdtemp()
         listing = json.dumps(DEVICES, separators=(",", ":"))
@@ -120,7 +120,7 @@ class Nginx:
             }}""")
         self.began = time.monotonic()
         self.process = subprocess.Popen(pinned(core) + [find("nginx"), "-c", f"{self.folder}/nginx.conf"])
-        if isFresh:
+        if is_fresh:
             return
         until(lambda: ask(self.port, "GET", "/item"))
         workers = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()

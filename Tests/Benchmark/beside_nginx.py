@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Measures Understudy and nginx side by side, in turns, on this machine, and prints medians and ratios.
+"""Measures Understudy and nginx side by side, in turns, on this machine, and prints medians and ratios; then start and memory of both.
 
-Usage: python3 Tests/Benchmark/benchmark.py [--seconds 2] [--rounds 3] [--case NAME …] [--binary PATH]
+Usage: python3 Tests/Benchmark/beside_nginx.py [--seconds 2] [--rounds 3] [--case NAME …] [--binary PATH]
 
 The server has one core and the load generator the other. A figure alone means little: read the ratios. CPU is the server's
 user and kernel time per request; unlike the rate it does not depend on the speed of the load generator.
 """
 
 import argparse
+import resource
+import socket
 import statistics
 import tempfile
+import time
 
-from servers import Nginx, Understudy, built, install, load
+from servers import Nginx, Understudy, built, install, load, resident_megabytes
 
 PATCH = 'wrk.method = "PATCH"\nwrk.headers["Content-Type"] = "application/json"\n' \
     'local n = 0\nrequest = function()\n  n = (n + 1) % 60\n' \
@@ -19,6 +22,8 @@ PATCH = 'wrk.method = "PATCH"\nwrk.headers["Content-Type"] = "application/json"\
 BOOK = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = \'{"name":"Ljerka"}\'\n'
 PIPELINED = 'init = function(args)\n  local all = {}\n  for i = 1, 16 do all[i] = wrk.format() end\n' \
     '  pipeline = table.concat(all)\nend\nrequest = function() return pipeline end\n'
+REQUEST = b"GET /item HTTP/1.1\r\nHost: localhost\r\n\r\n"
+IDLE_CONNECTIONS = 10_000
 CLOSING = 'wrk.headers["Connection"] = "close"\n'
 
 
@@ -74,6 +79,44 @@ def row(case, figures):
         f"| {statistics.median(costs):.2f} ({costs[0]:.2f}…{costs[-1]:.2f}) |")
 
 
+def first_reply(server):
+    """Returns the milliseconds from the start of the process to the first byte of a response."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                connection.sendall(REQUEST)
+                if connection.recv(16):
+                    return (time.monotonic() - server.began) * 1000
+        except OSError:
+            time.sleep(0.0002)
+    raise SystemExit("a server did not answer")
+
+
+def start(make):
+    times = []
+    for _ in range(7):
+        server = make()
+        times.append(first_reply(server))
+        server.stop()
+    return statistics.median(times)
+
+
+def memory(server):
+    """Returns the megabytes of an idle server, and how many more 10,000 idle connections take."""
+    idle = resident_megabytes(server.pid)
+    connections = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(IDLE_CONNECTIONS)]
+    for connection in connections:
+        connection.sendall(REQUEST)
+    for connection in connections:
+        connection.recv(1 << 16)
+    held = resident_megabytes(server.pid) - idle
+    for connection in connections:
+        connection.close()
+    server.stop()
+    return idle, held
+
+
 def main():
     parser = argparse.ArgumentParser(description="Understudy and nginx, side by side.")
     parser.add_argument("--seconds", type=int, default=2, help="the length of one run")
@@ -82,7 +125,9 @@ def main():
     parser.add_argument("--binary", help="the server; built when not given")
     options = parser.parse_args()
     install()
-    servers = [Understudy(options.binary or built(), 0), Nginx(0)]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    binary = options.binary or built()
+    servers = [Understudy(binary, 0), Nginx(0)]
     try:
         print("| case | requests/s | nginx | ratio (min…max) | CPU µs/request | nginx | ratio (min…max) |")
         print("|---|---|---|---|---|---|---|")
@@ -92,6 +137,14 @@ def main():
     finally:
         for server in servers:
             server.stop()
+    if options.case:
+        return
+    ours, theirs = memory(Understudy(binary, 0)), memory(Nginx(0))
+    print("\n| | understudy | nginx |\n|---|---|---|")
+    print(f"| start to first reply, ms | {start(lambda: Understudy(binary, 0, is_fresh=True)):.1f} "
+          f"| {start(lambda: Nginx(0, is_fresh=True)):.1f} |")
+    print(f"| idle, MB | {ours[0]:.1f} | {theirs[0]:.1f} |")
+    print(f"| more with {IDLE_CONNECTIONS:,} idle connections, MB | {ours[1]:.1f} | {theirs[1]:.1f} |")
 
 
 main()

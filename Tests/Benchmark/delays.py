@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends many requests that the server delays by 100 ms, and prints how late their responses arrived at the client.
 
-Usage: python3 Tests/Benchmark/latency.py [--binary PATH] [COUNT …]
+Usage: python3 Tests/Benchmark/delays.py [--binary PATH] [COUNT …]
 
 Each request is the first on an idle connection. The client, `delays.c`, is compiled here and runs on the core that the
 server does not use; it measures from before a request is written until its response is read. nginx cannot delay, so it
