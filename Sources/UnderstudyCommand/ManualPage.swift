@@ -9,7 +9,7 @@ enum ManualPage {
     let lines =
       [
         ".TH UNDERSTUDY 1 \(Help.date) \"understudy \(Document.version)\" \"User Commands\"",
-        ".SH NAME", "understudy \\- mock server for five particular backends, with planned faults",
+        ".SH NAME", "understudy \\- play a backend whose network fails on purpose, and judge its client",
         ".SH SYNOPSIS",
       ] + synopsis + [".SH DESCRIPTION", escaped(Manual.about)] + Manual.notes.flatMap { [".PP", escaped($0)] }
       + [".SH COMMANDS"] + terms(Command.all.map { ($0.usage, $0.about) }) + options
