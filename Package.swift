@@ -111,6 +111,9 @@ let package = Package(
       swiftSettings: language),
     .executableTarget(
       name: "InstallerApp", dependencies: ["UnderstudyClient"], path: "Tests/InstallerApp", swiftSettings: language),
+    .executableTarget(
+      name: "FieldClient", dependencies: ["UnderstudyClient"], path: "Tests/Field/UnderstudyClient",
+      swiftSettings: language),
     .testTarget(
       name: "UnderstudyClientTests",
       dependencies: [
