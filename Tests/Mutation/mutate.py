@@ -362,7 +362,8 @@ def main():
     stored = json.loads(BUILT.read_text()) if BUILT.is_file() else sys.exit("nothing is built: run --only build before")
     scratch, mutants = stored["scratch"], [Mutant(**mutant) for mutant in stored["mutants"]]
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (MAXIMUM_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        # Only memory that can be written counts: some programs reserve addresses that they never use.
+        resource.setrlimit(resource.RLIMIT_DATA, (MAXIMUM_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     if options.only in (None, "reach"):
         size = max(mutant.number for mutant in mutants) + 1
         REACHED.write_text(json.dumps(find_reached(scratch, options.jobs, options.skip, size)))
