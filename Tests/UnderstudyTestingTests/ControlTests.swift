@@ -142,6 +142,13 @@ struct RemoteTests {
     try await backend.delete()
   }
 
+  @Test("is refused after it was deleted, whether it has a label or a port", arguments: [false, true])
+  func refusesDeleted(hasPort: Bool) async throws {
+    let backend = try await Backend.start(ownPort: hasPort)
+    try await backend.delete()
+    await #expect(throws: BackendError.self) { try await Backend.attach(to: backend.url) }
+  }
+
   @Test("is created on another server with its token")
   func withToken() async throws {
     var options = MockServer.Options()

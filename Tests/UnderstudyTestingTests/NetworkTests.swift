@@ -36,4 +36,13 @@ struct NetworkTests {
     try await backend.network.goOnline()
     try await request.value
   }
+
+  @Test("holds responses no longer than for the given time")
+  func heldForATime() async throws {
+    let backend = try Backend.current
+    try await backend.network.hold(for: .milliseconds(100))
+    // Nothing else ends it.
+    try await App(backend: backend).get("/users")
+    #expect(try await backend.next(.get, "/users", within: Patience.limit).outcome == .sent)
+  }
 }
