@@ -102,6 +102,20 @@ struct ThresholdTests {
       traffic.wait(.milliseconds(isBeyond ? 4_949 : 4_950))
       traffic.answered(200, "GET", "/devices/1")
     },
+    Threshold(RetryAfterHonoured.id, "the number of requests that cross one refusal", .warn, .fail) {
+      traffic, isBeyond in
+      for connection in 1...(isBeyond ? 3 : 2) {
+        traffic.exchange("GET", "/devices/1", took: .milliseconds(60)) { seen in
+          (seen.status, seen.retryAfter, seen.connection) = (503, .seconds(5), connection)
+        }
+        traffic.wait(.milliseconds(50))
+      }
+      traffic.wait(.seconds(6))
+      traffic.answered(200, "GET", "/devices/1")
+    },
+    Threshold(NoStampede.id, "the share of the clients that come back together", .warn) { traffic, isBeyond in
+      herd(&traffic, of: 15, together: isBeyond ? 12 : 11)
+    },
     Threshold(NoStampede.id, "the number of simultaneous requests", .fail) { traffic, isBeyond in
       stampede(&traffic, count: isBeyond ? 11 : 10, apart: .milliseconds(1))
     },
@@ -116,6 +130,16 @@ struct ThresholdTests {
     for number in 0..<count {
       traffic.now = back + apart * number
       traffic.answered(200, "GET", "/devices/\(number)")
+    }
+  }
+
+  /// Many clients that come back after a wait, some of them within a tenth of a second.
+  private static func herd(_ traffic: inout Traffic, of count: Int, together: Int) {
+    for client in 0..<count { traffic.answered(503, client: UInt64(100 + client), retryAfter: .seconds(5)) }
+    let back = traffic.now + .seconds(5)
+    for client in 0..<count {
+      traffic.now = back + (client < together ? .milliseconds(client) : .seconds(client))
+      traffic.answered(200, client: UInt64(100 + client))
     }
   }
 
