@@ -114,10 +114,14 @@
       program = try Program(options, descriptors: count + 6)
       let next = try #require(Caller(port: try open(program)))
       let sandboxes = try #require(next.ask("GET", "/_mock/sandboxes")?.body)
-      #expect(sandboxes.components(separatedBy: #""port":"#).count == 13, "each of 12 has its port")
       next.leave(after: "", by: .closes)
       program.terminate()
-      #expect(try program.result().status == 0)
+      let result = try program.result()
+      #expect(result.status == 0)
+      // Another process may have taken a port between the two starts: then its sandbox has lost it, with a notice.
+      let kept = sandboxes.components(separatedBy: #""port":"#).count - 1
+      let lost = result.errors.split(separator: "\n").filter { $0.contains("could not be opened, and was removed") }
+      #expect(kept + lost.count == 12 && lost.allSatisfy { $0.contains("Address already in use") }, "\(result)")
     }
 
     @Test("are released when peers close, half-close or reset their connections", arguments: Caller.Leaving.allCases)
