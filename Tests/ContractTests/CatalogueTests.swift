@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: API.all.flatMap(\.operations))
+  @Test("every variable of a path is declared", arguments: API.all.flatMap(\.operations))
   func everyVariableOfAPathIsDeclared(operation: Contract.Operation) {
     let variables = operation.path.segments.compactMap { segment in
       if case .variable(let name) = segment { name } else { nil }
@@ -39,7 +39,7 @@ import Testing
     #expect(operation.documentation.parameters.filter { $0.location == .path }.map(\.name) == variables)
   }
 
-  @Test(arguments: API.all.flatMap(\.operations))
+  @Test("operations with an entity tag declare ETag and 304", arguments: API.all.flatMap(\.operations))
   func operationsWithAnEntityTagDeclareETagAnd304(operation: Contract.Operation) {
     let isRead = operation.method == .get && operation.caching.validator != .none
     #expect(operation.documentation.responses.contains { $0.status == 304 } == isRead)
@@ -48,7 +48,7 @@ import Testing
     #expect(success.fields.count { $0.name == "Cache-Control" } == 1)
   }
 
-  @Test(arguments: API.all)
+  @Test("operations that can fail a precondition declare 412", arguments: API.all)
   func operationsThatCanFailAPreconditionDeclare412(api: API) {
     let tagged = Set(api.operations.filter { $0.method == .get && $0.caching.validator != .none }.map(\.path))
     for operation in api.operations {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: API.all)
+  @Test("errors have the shape of their API", arguments: API.all)
   func errorsHaveTheShapeOfTheirAPI(api: API) {
     let problem: JSONValue = [
       "type": "urn:understudy:problem:x", "title": "x", "status": 404, "detail": "x", "instance": "/",

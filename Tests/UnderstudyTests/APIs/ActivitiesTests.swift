@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["updateActivity", "patchActivity"])
+  @Test("archiving returns the whole call", arguments: ["updateActivity", "patchActivity"])
   func archivingReturnsTheWholeCall(operation: String) throws {
     var log = log
     let response = try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#)

@@ -12,7 +12,8 @@ import Testing
 
   private static let names = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
 
-  @Test(arguments: ["listBookingRooms", "listBookingRoomsByBrief"])
+  @Test(
+    "rooms are listed in order with absolute thumbnails", arguments: ["listBookingRooms", "listBookingRoomsByBrief"])
   func roomsAreListedInOrderWithAbsoluteThumbnails(operation: String) throws {
     var desk = desk
     let spots = [43, 4, 86, 16, 84, 0, 34, 39]
@@ -36,7 +37,7 @@ import Testing
     #expect(try desk.ask("getRoomImage", ["Å/b c"]).status == 200)
   }
 
-  @Test(arguments: ["bookRoom", "bookRoomByFile"])
+  @Test("a booking takes a spot", arguments: ["bookRoom", "bookRoomByFile"])
   func aBookingTakesASpot(operation: String) throws {
     var desk = desk
     _ = try desk.ask("listBookingRooms")
@@ -55,7 +56,8 @@ import Testing
     #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == 0)
   }
 
-  @Test(arguments: ["", "{}", #"{"name":null}"#, #"{"room":"Ljerka"}"#])
+  @Test(
+    "without a name it succeeds and books nothing", arguments: ["", "{}", #"{"name":null}"#, #"{"room":"Ljerka"}"#])
   func withoutANameItSucceedsAndBooksNothing(body: String) throws {
     var desk = desk
     let before = desk.state.data
@@ -67,11 +69,13 @@ import Testing
     #expect(desk.state.data == before)
   }
 
-  @Test(arguments: [
-    ("name=Alexis", 409), ("name=Attic", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400),
-    ("name=&name=Mina", 400),
-    ("name=Mina&name=Mina", 400), ("", 200), ("Name=Mina", 200), ("room=Mina", 200),
-  ])
+  @Test(
+    "a GET that names no room with a spot books nothing",
+    arguments: [
+      ("name=Alexis", 409), ("name=Attic", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400),
+      ("name=&name=Mina", 400),
+      ("name=Mina&name=Mina", 400), ("", 200), ("Name=Mina", 200), ("room=Mina", 200),
+    ])
   func aGetThatNamesNoRoomWithASpotBooksNothing(query: String, status: Int) throws {
     var desk = desk
     let before = desk.state.data

@@ -32,7 +32,9 @@ import Testing
     #expect(try house.ask("getHouseState").json()["rooms"]?["Kitchen"]?["Music"] == false)
   }
 
-  @Test(arguments: [["attic", "tv"], ["bedroom", "tv"], ["living_room", "tv"], ["livingroom", "tv"], ["", ""]])
+  @Test(
+    "an unknown room or fixture is not found",
+    arguments: [["attic", "tv"], ["bedroom", "tv"], ["living_room", "tv"], ["livingroom", "tv"], ["", ""]])
   func anUnknownRoomOrFixtureIsNotFound(names: [String]) throws {
     var house = house
     let response = try house.ask("turnFixtureOn", names)
@@ -58,7 +60,7 @@ import Testing
 
   init() throws { house = try Acting(House.self) }
 
-  @Test(arguments: ["20", "31", "-7", "0", "20.5", "1e1", "19.999", "-0.04"])
+  @Test("a double is written with a fraction", arguments: ["20", "31", "-7", "0", "20.5", "1e1", "19.999", "-0.04"])
   func aDoubleIsWrittenWithAFraction(temperature: String) throws {
     let data = try JSONValue(parsing: Array("{\"temperature\":\(temperature)}".utf8))
     for start in stride(from: 0, to: 400, by: WholeProof.rounds(29, of: 7)) {
@@ -115,7 +117,7 @@ import Testing
     #expect(try house.days("getWeatherHot").compactMap { $0["id"]?.int } == today)
   }
 
-  @Test(arguments: [-89.95, -20, -0.05, 0, 19.99, 20, 31, 59.9])
+  @Test("every day lies between its extremes", arguments: [-89.95, -20, -0.05, 0, 19.99, 20, 31, 59.9])
   func everyDayLiesBetweenItsExtremes(degrees: Double) throws {
     let temperature = JSONValue(floatLiteral: degrees)
     var house = try Acting<House>(data: house.state.data.merging(["temperature": temperature]))

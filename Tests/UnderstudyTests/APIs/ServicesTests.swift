@@ -11,13 +11,13 @@ import Testing
     #expect(ServiceCatalogue.all.map { $0.contract.name } == API.all.map(\.name))
   }
 
-  @Test(arguments: API.all.indices)
+  @Test("every seed fits the schema of its data", arguments: API.all.indices)
   func everySeedFitsTheSchemaOfItsData(api: Int) throws {
     let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
     #expect(API.all[api].data.violations(in: seed) == [])
   }
 
-  @Test(arguments: API.all.indices)
+  @Test("every state is restored from its data", arguments: API.all.indices)
   func everyStateIsRestoredFromItsData(api: Int) throws {
     let now = Instant(seconds: 1_687_446_814)
     let state = try make(ServiceCatalogue.all[api], JSONValue(parsing: ServiceCatalogue.all[api].seed), now)
@@ -30,12 +30,14 @@ import Testing
     try type.init(data: data, at: now)
   }
 
-  @Test(arguments: [
-    (0, "", "id", "expected a unique id, found WWM-0001-12 a second time"),
-    (1, "", "id", "expected a unique id, found 7834 a second time"),
-    (3, "", "id", "expected a unique id, found 1 a second time"),
-    (4, "rooms", "name", "expected a unique name, found it a second time"),
-  ])
+  @Test(
+    "a repeated id is refused with its position",
+    arguments: [
+      (0, "", "id", "expected a unique id, found WWM-0001-12 a second time"),
+      (1, "", "id", "expected a unique id, found 7834 a second time"),
+      (3, "", "id", "expected a unique id, found 1 a second time"),
+      (4, "rooms", "name", "expected a unique name, found it a second time"),
+    ])
   func aRepeatedIDIsRefusedWithItsPosition(api: Int, list: String, id: String, detail: String) throws {
     let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
     let records = (list.isEmpty ? seed : seed[list])?.array ?? []
@@ -46,7 +48,7 @@ import Testing
     }
   }
 
-  @Test(arguments: API.all.indices)
+  @Test("every operation has a handler", arguments: API.all.indices)
   func everyOperationHasAHandler(api: Int) throws {
     let service = ServiceCatalogue.all[api]
     var state = try make(service, JSONValue(parsing: service.seed), Instant(seconds: 0))
@@ -58,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: API.all.indices)
+  @Test("only operations that are declared to do so change the state", arguments: API.all.indices)
   func onlyOperationsThatAreDeclaredToDoSoChangeTheState(api: Int) throws {
     let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
     for (index, operation) in API.all[api].operations.enumerated() where !operation.semantics.changesState {

@@ -14,112 +14,124 @@ import Testing
     try directory.ask("listUsers", query: query).json().array?.compactMap { $0["id"]?.int } ?? []
   }
 
-  @Test(arguments: [
-    ("username=Bret", [1]),
-    ("username=bret", []),
-    ("username=Bre", []),
-    ("id=3", [3]),
-    ("id=03", []),
-    ("username=Bret&username=Delphine", [1, 9]),
-    ("id=1&id=2&username=Bret", [1]),
-    ("address.city=South+Elvis", [4]),
-    ("address.city=South%20Elvis", [4]),
-    ("address.geo.lat=-37.3159", [1]),
-    ("address=x", []),
-    ("nothing=1", Array(1...10)),
-    ("address.nothing=1", Array(1...10)),
-    ("nothing_like=1&id=2", [2]),
-    ("username.=Bret", Array(1...10)),
-    (".username=Bret", Array(1...10)),
-    ("address..city=South+Elvis", Array(1...10)),
-    ("_=1687446814&callback=f", Array(1...10)),
-  ])
+  @Test(
+    "a path keeps the users with exactly that text",
+    arguments: [
+      ("username=Bret", [1]),
+      ("username=bret", []),
+      ("username=Bre", []),
+      ("id=3", [3]),
+      ("id=03", []),
+      ("username=Bret&username=Delphine", [1, 9]),
+      ("id=1&id=2&username=Bret", [1]),
+      ("address.city=South+Elvis", [4]),
+      ("address.city=South%20Elvis", [4]),
+      ("address.geo.lat=-37.3159", [1]),
+      ("address=x", []),
+      ("nothing=1", Array(1...10)),
+      ("address.nothing=1", Array(1...10)),
+      ("nothing_like=1&id=2", [2]),
+      ("username.=Bret", Array(1...10)),
+      (".username=Bret", Array(1...10)),
+      ("address..city=South+Elvis", Array(1...10)),
+      ("_=1687446814&callback=f", Array(1...10)),
+    ])
   func aPathKeepsTheUsersWithExactlyThatText(query: String, expected: [Int]) throws {
     var tests = self
     #expect(try tests.ids(query) == expected)
   }
 
-  @Test(arguments: [
-    ("id_gte=9", [9, 10]),
-    ("id_lte=2", [1, 2]),
-    ("id_gte=3&id_lte=4", [3, 4]),
-    ("id_gte=x", []),
-    ("id_ne=1", Array(2...10)),
-    ("id_ne=1&id_ne=2", Array(3...10)),
-    ("name_gte=N", [4, 8]),
-    ("name_gte=Patricia+Lebsack", [4]),
-    ("name_lte=Chelsey+Dietrich", [5]),
-    ("address.zipcode_lte=24", [6]),
-  ])
+  @Test(
+    "endings compare",
+    arguments: [
+      ("id_gte=9", [9, 10]),
+      ("id_lte=2", [1, 2]),
+      ("id_gte=3&id_lte=4", [3, 4]),
+      ("id_gte=x", []),
+      ("id_ne=1", Array(2...10)),
+      ("id_ne=1&id_ne=2", Array(3...10)),
+      ("name_gte=N", [4, 8]),
+      ("name_gte=Patricia+Lebsack", [4]),
+      ("name_lte=Chelsey+Dietrich", [5]),
+      ("address.zipcode_lte=24", [6]),
+    ])
   func endingsCompare(query: String, expected: [Int]) throws {
     var tests = self
     // "Patricia" and "Nicholas" follow N in the order of names; "Mrs." precedes it.
     #expect(try tests.ids(query).sorted() == expected)
   }
 
-  @Test(arguments: [
-    ("name_like=clement", [3, 10]),
-    ("name_like=^CLEMENT", [3, 10]),
-    ("name_like=ham$", [1]),
-    ("email_like=\\.biz$", [1, 7, 10]),
-    ("name_like=^Cle.*ch$", [3]),
-    ("name_like=lean+e", [1]),
-    ("name_like=lean%2Be", [1]),
-    ("username_like=^(Bret)$", []),
-    ("phone_like=(254)", [5]),
-    ("phone_like=(", [5, 9]),
-    ("name_like=*", []),
-    ("name_like=bauch|lebsack", [3, 4]),
-    ("name_like=bauch&name_like=lebsack", [3, 4]),
-    ("id_like=1", [1, 10]),
-  ])
+  @Test(
+    "like matches anywhere and ignores case",
+    arguments: [
+      ("name_like=clement", [3, 10]),
+      ("name_like=^CLEMENT", [3, 10]),
+      ("name_like=ham$", [1]),
+      ("email_like=\\.biz$", [1, 7, 10]),
+      ("name_like=^Cle.*ch$", [3]),
+      ("name_like=lean+e", [1]),
+      ("name_like=lean%2Be", [1]),
+      ("username_like=^(Bret)$", []),
+      ("phone_like=(254)", [5]),
+      ("phone_like=(", [5, 9]),
+      ("name_like=*", []),
+      ("name_like=bauch|lebsack", [3, 4]),
+      ("name_like=bauch&name_like=lebsack", [3, 4]),
+      ("id_like=1", [1, 10]),
+    ])
   func likeMatchesAnywhereAndIgnoresCase(query: String, expected: [Int]) throws {
     var tests = self
     // A plus sign is a space unless it is encoded.
     #expect(try tests.ids(query) == (query.contains("n+e") ? [] : expected))
   }
 
-  @Test(arguments: [
-    ("q=hoeger", [4, 7, 10]),
-    ("q=HOEGER", [4, 7, 10]),
-    ("q=gwenborough", [1]),
-    ("q=-37.3159", [1]),
-    ("q=", Array(1...10)),
-    ("q=nowhere", []),
-    ("q=hoeger&id=10", [10]),
-  ])
+  @Test(
+    "full text searches every value",
+    arguments: [
+      ("q=hoeger", [4, 7, 10]),
+      ("q=HOEGER", [4, 7, 10]),
+      ("q=gwenborough", [1]),
+      ("q=-37.3159", [1]),
+      ("q=", Array(1...10)),
+      ("q=nowhere", []),
+      ("q=hoeger&id=10", [10]),
+    ])
   func fullTextSearchesEveryValue(query: String, expected: [Int]) throws {
     var tests = self
     #expect(try tests.ids(query) == expected)
   }
 
-  @Test(arguments: [
-    ("_sort=id&_order=desc", Array((1...10).reversed())),
-    ("_sort=name", [5, 10, 3, 2, 9, 7, 1, 6, 8, 4]),
-    ("_sort=name&_order=DESC", [4, 8, 6, 1, 7, 9, 2, 3, 10, 5]),
-    ("_sort=address.city&_limit=3", [8, 9, 1]),
-    ("_sort=nothing,id&_order=asc,desc&_limit=2", [10, 9]),
-    ("_sort=nothing", Array(1...10)),
-    ("_order=desc", Array(1...10)),
-  ])
+  @Test(
+    "users are sorted by paths",
+    arguments: [
+      ("_sort=id&_order=desc", Array((1...10).reversed())),
+      ("_sort=name", [5, 10, 3, 2, 9, 7, 1, 6, 8, 4]),
+      ("_sort=name&_order=DESC", [4, 8, 6, 1, 7, 9, 2, 3, 10, 5]),
+      ("_sort=address.city&_limit=3", [8, 9, 1]),
+      ("_sort=nothing,id&_order=asc,desc&_limit=2", [10, 9]),
+      ("_sort=nothing", Array(1...10)),
+      ("_order=desc", Array(1...10)),
+    ])
   func usersAreSortedByPaths(query: String, expected: [Int]) throws {
     var tests = self
     #expect(try tests.ids(query) == expected)
   }
 
-  @Test(arguments: [
-    ("_start=2&_end=4", [3, 4], "10"),
-    ("_end=2", [1, 2], "10"),
-    ("_start=8&_limit=5", [9, 10], "10"),
-    ("_limit=3", [1, 2, 3], "10"),
-    ("_limit=0", [], "10"),
-    ("_limit=x", [], "10"),
-    ("_limit=99999999999999999999", Array(1...10), "10"),
-    ("_start=-2&_end=10", [9, 10], "10"),
-    ("_end=-8", [1, 2], "10"),
-    ("_start=20&_end=30", [], "10"),
-    ("id_gte=5&_limit=2", [5, 6], "6"),
-  ])
+  @Test(
+    "slices count what there is",
+    arguments: [
+      ("_start=2&_end=4", [3, 4], "10"),
+      ("_end=2", [1, 2], "10"),
+      ("_start=8&_limit=5", [9, 10], "10"),
+      ("_limit=3", [1, 2, 3], "10"),
+      ("_limit=0", [], "10"),
+      ("_limit=x", [], "10"),
+      ("_limit=99999999999999999999", Array(1...10), "10"),
+      ("_start=-2&_end=10", [9, 10], "10"),
+      ("_end=-8", [1, 2], "10"),
+      ("_start=20&_end=30", [], "10"),
+      ("id_gte=5&_limit=2", [5, 6], "6"),
+    ])
   func slicesCountWhatThereIs(query: String, expected: [Int], total: String) throws {
     var directory = directory
     let response = try directory.ask("listUsers", query: query)
@@ -152,10 +164,12 @@ import Testing
         .hasPrefix("<http://localhost:8080/@users/users?_page=1&_limit=3&name_like=a%20>; rel=\"first\"") == true)
   }
 
-  @Test(arguments: [
-    ("_page=1", Array(1...10)), ("_page=2", []), ("_page=0", Array(1...10)), ("_page=x", Array(1...10)),
-    ("_page=4&_limit=3", [10]), ("_page=5&_limit=3", []), ("_page=999999999999999999&_limit=999999999999999999", []),
-  ])
+  @Test(
+    "a page is ten users unless a limit says otherwise",
+    arguments: [
+      ("_page=1", Array(1...10)), ("_page=2", []), ("_page=0", Array(1...10)), ("_page=x", Array(1...10)),
+      ("_page=4&_limit=3", [10]), ("_page=5&_limit=3", []), ("_page=999999999999999999&_limit=999999999999999999", []),
+    ])
   func aPageIsTenUsersUnlessALimitSaysOtherwise(query: String, expected: [Int]) throws {
     var tests = self
     #expect(try tests.ids(query) == expected)
@@ -200,14 +214,16 @@ struct UserPathTests {
 }
 
 @Suite struct LikePatternTests {
-  @Test(arguments: [
-    ("", "abc", true), ("b", "abc", true), ("B", "aBc", true), ("^b", "abc", false), ("^ab", "abc", true),
-    ("bc$", "abc", true), ("ab$", "abc", false), ("^$", "", true), ("^$", "a", false), ("a.c", "abc", true),
-    ("a.c", "ac", false), ("ab?c", "ac", true), ("^a*$", "aaa", true), ("^a+$", "", false), (".*", "", true),
-    ("x|b", "abc", true), ("a\\.c", "abc", false), ("a\\.c", "a.c", true), ("\\d", "5", false), ("\\d", "\\d", true),
-    ("a$b", "a$b", true), ("a^", "a^", true), ("a**", "a**", true), ("[a]", "a", false), ("[a]", "x[a]", true),
-    ("a+b", "aac", false), ("a+b", "aab", true), ("ä", "Ä", true),
-  ])
+  @Test(
+    "a pattern matches",
+    arguments: [
+      ("", "abc", true), ("b", "abc", true), ("B", "aBc", true), ("^b", "abc", false), ("^ab", "abc", true),
+      ("bc$", "abc", true), ("ab$", "abc", false), ("^$", "", true), ("^$", "a", false), ("a.c", "abc", true),
+      ("a.c", "ac", false), ("ab?c", "ac", true), ("^a*$", "aaa", true), ("^a+$", "", false), (".*", "", true),
+      ("x|b", "abc", true), ("a\\.c", "abc", false), ("a\\.c", "a.c", true), ("\\d", "5", false), ("\\d", "\\d", true),
+      ("a$b", "a$b", true), ("a^", "a^", true), ("a**", "a**", true), ("[a]", "a", false), ("[a]", "x[a]", true),
+      ("a+b", "aac", false), ("a+b", "aab", true), ("ä", "Ä", true),
+    ])
   func aPatternMatches(pattern: String, text: String, expected: Bool) {
     #expect(LikePattern(pattern).matches(text) == expected)
   }

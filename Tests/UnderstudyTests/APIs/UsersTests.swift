@@ -65,7 +65,9 @@ import Testing
     #expect(try directory.ask("listUsers").json().array?.count == 10)
   }
 
-  @Test(arguments: [nil, "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded-not"])
+  @Test(
+    "a body of another media type is ignored",
+    arguments: [nil, "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded-not"])
   func aBodyOfAnotherMediaTypeIsIgnored(contentType: String?) throws {
     var directory = directory
     let response = try directory.ask("createUser", body: #"{"name":"Ada"}"#, contentType: contentType)
@@ -85,7 +87,7 @@ import Testing
     ("", ["id": 11]),
   ]
 
-  @Test(arguments: forms)
+  @Test("a form is read as upstream reads it", arguments: forms)
   func aFormIsReadAsUpstreamReadsIt(form: String, wanted: JSONValue) throws {
     var directory = directory
     let response = try directory.ask("createUser", body: form, contentType: "application/x-www-form-urlencoded")
@@ -102,7 +104,7 @@ import Testing
     #expect(try directory.ask("updateUser", ["1"], body: maximum + "&k=1", contentType: form).status == 413)
   }
 
-  @Test(arguments: ["createUser", "replaceUser", "updateUser"])
+  @Test("a body announced as JSON must be an object", arguments: ["createUser", "replaceUser", "updateUser"])
   func aBodyAnnouncedAsJSONMustBeAnObject(operation: String) throws {
     var directory = directory
     for body in ["{", "[]", "1", "null", " "] {
