@@ -31,78 +31,104 @@ class Failure(Exception):
 
 
 class Connection:
-    """One client and its connection to the server."""
+    """Two peers, one of which speaks TLS; what one of them sends, its end and its reset go on to the other."""
 
-    def __init__(self, client, context):
-        self.client = client
-        self.server = None
+    def __init__(self, encrypted, plain, context, server_name=None):
+        self.encrypted, self.plain = encrypted, plain
         self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_side=True)
-        self.is_ready = asyncio.Event()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_side=server_name is None, server_hostname=server_name)
+        self.says_end = server_name is not None
         self.flushing = asyncio.Lock()
         self.loop = asyncio.get_running_loop()
 
-    async def run(self, upstream):
+    async def run(self):
         try:
-            self.server = await connect(self.loop, upstream)
+            await self.shake_hands()
             async with asyncio.TaskGroup() as directions:
-                directions.create_task(self.upload())
-                directions.create_task(self.download())
-        except* (OSError, ssl.SSLError) as failures:
-            for error in failures.exceptions:
-                # For example, the client does not trust the certificate, or speaks plain HTTP.
-                if isinstance(error, ssl.SSLError) and not self.is_ready.is_set():
-                    print(f"tls.py: no TLS with a client: {error}", file=sys.stderr, flush=True)
-            for peer in filter(None, (self.client, self.server)):
-                peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
+                directions.create_task(self.decrypt())
+                directions.create_task(self.encrypt())
+        except* (OSError, ssl.SSLError):
+            self.reset()
         finally:
-            for peer in filter(None, (self.client, self.server)):
+            for peer in (self.encrypted, self.plain):
                 peer.close()
 
-    async def upload(self):
-        """Passes the client's bytes to the server until the client ends its side."""
-        while data := await self.loop.sock_recv(self.client, RECORD):
-            self.incoming.write(data)
+    def reset(self):
+        for peer in (self.encrypted, self.plain):
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
+
+    async def shake_hands(self):
+        while True:
             try:
-                if not self.is_ready.is_set():
-                    self.tls.do_handshake()
-                    self.is_ready.set()
-                while text := self.tls.read(RECORD):
-                    await self.loop.sock_sendall(self.server, text)
-                break
+                self.tls.do_handshake()
+                return await self.flush()
             except ssl.SSLWantReadError:
-                pass
+                await self.flush()
+                if not (data := await self.loop.sock_recv(self.encrypted, RECORD)):
+                    raise ConnectionResetError("the connection ended before the handshake did") from None
+                self.incoming.write(data)
+            except ssl.SSLError as error:
+                # For example, the peer is not trusted, or speaks plain HTTP. The peer is told so.
+                print(f"tls.py: no TLS with {self.peer_name()}: {error}", file=sys.stderr, flush=True)
+                await self.flush()
+                raise
+
+    def peer_name(self):
+        return "{}:{}".format(*self.encrypted.getpeername()[:2]) if self.says_end else "a client"
+
+    async def decrypt(self):
+        """Passes the bytes of the peer with TLS to the other one until it ends its side."""
+        is_open = True
+        while is_open:
+            try:
+                while text := self.tls.read(RECORD):
+                    await self.loop.sock_sendall(self.plain, text)
+                is_open = False
+            except ssl.SSLWantReadError:
+                data = await self.loop.sock_recv(self.encrypted, RECORD)
+                is_open = bool(data)
+                if data:
+                    self.incoming.write(data)
             except ssl.SSLZeroReturnError:
-                break
+                is_open = False
             finally:
                 await self.flush()
-        shut(self.server)
+        shut(self.plain)
 
-    async def download(self):
-        """Passes the server's bytes to the client until the server ends its side."""
-        while data := await self.loop.sock_recv(self.server, RECORD):
-            await self.is_ready.wait()
+    async def encrypt(self):
+        """Passes the bytes of the plain peer to the other one until it ends its side."""
+        while data := await self.loop.sock_recv(self.plain, RECORD):
             self.tls.write(data)
             await self.flush()
-        shut(self.client)
+        if self.says_end:
+            try:
+                self.tls.unwrap()
+            except ssl.SSLError:
+                # The other side goes on, and says its own end later.
+                pass
+            await self.flush()
+        shut(self.encrypted)
 
     async def flush(self):
         async with self.flushing:
             if data := self.outgoing.read():
-                await self.loop.sock_sendall(self.client, data)
+                await self.loop.sock_sendall(self.encrypted, data)
 
 
 async def connect(loop, address):
-    family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-    server = socket.socket(family, socket.SOCK_STREAM)
-    server.setblocking(False)
-    server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    try:
-        await loop.sock_connect(server, address)
-    except OSError:
-        server.close()
-        raise
-    return server
+    """Connects to the first address of a host that accepts."""
+    failure = OSError("it has no address")
+    for family, kind, protocol, _, place in await loop.getaddrinfo(*address, type=socket.SOCK_STREAM):
+        server = socket.socket(family, kind, protocol)
+        server.setblocking(False)
+        server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            await loop.sock_connect(server, place)
+            return server
+        except OSError as error:
+            server.close()
+            failure = error
+    raise failure
 
 
 def shut(peer):
@@ -137,53 +163,6 @@ def make_certificate(directory, host):
     return certificate, key
 
 
-async def connect_with_tls(reader, writer, server, context):
-    """Passes the bytes of one plain connection to and from a server with TLS."""
-    try:
-        from_server, to_server = await asyncio.open_connection(*server, ssl=context)
-    except (OSError, ssl.SSLError) as error:
-        print(f"tls.py: no TLS with {server[0]}:{server[1]}: {error}", file=sys.stderr, flush=True)
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
-        writer.transport.abort()
-        return
-
-    async def upload():
-        while data := await reader.read(RECORD):
-            to_server.write(data)
-            await to_server.drain()
-
-    upload = asyncio.create_task(upload())
-    try:
-        while data := await from_server.read(RECORD):
-            writer.write(data)
-            await writer.drain()
-        writer.close()
-    except (OSError, ssl.SSLError):
-        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
-        writer.transport.abort()
-    finally:
-        upload.cancel()
-        to_server.transport.abort()
-
-
-async def serve_plain(listen, server, context):
-    def accept(reader, writer):
-        return connect_with_tls(reader, writer, server, context)
-
-    try:
-        listener = await asyncio.start_server(accept, *listen, backlog=512)
-    except OSError as error:
-        raise Failure(f"cannot listen on {listen[0]}:{listen[1]}: {error.strerror or error}") from None
-    address = listener.sockets[0].getsockname()
-    host = f"[{address[0]}]" if ":" in address[0] else address[0]
-    print(f"listening on http://{host}:{address[1]}", flush=True)
-    ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    await ended.wait()
-    listener.close()
-
-
 def tls_context(certificate, key):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.set_alpn_protocols(["http/1.1"])
@@ -194,7 +173,8 @@ def tls_context(certificate, key):
     return context
 
 
-async def serve(listen, upstream, context, certificate):
+async def serve(listen, scheme, serve_client, *lines):
+    """Accepts connections until a signal, and serves each by a coroutine. The lines are printed when it listens."""
     loop = asyncio.get_running_loop()
     family = socket.AF_INET6 if ":" in listen[0] else socket.AF_INET
     try:
@@ -203,8 +183,7 @@ async def serve(listen, upstream, context, certificate):
         raise Failure(f"cannot listen on {listen[0]}:{listen[1]}: {error.strerror or error}") from None
     listener.setblocking(False)
     host = f"[{listen[0]}]" if family == socket.AF_INET6 else listen[0]
-    print(f"listening on https://{host}:{listener.getsockname()[1]}", flush=True)
-    print(f"certificate {certificate}", flush=True)
+    print(f"listening on {scheme}://{host}:{listener.getsockname()[1]}", *lines, sep="\n", flush=True)
 
     async def accept(connections):
         while True:
@@ -217,7 +196,7 @@ async def serve(listen, upstream, context, certificate):
                 continue
             client.setblocking(False)
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connections.create_task(Connection(client, context).run(upstream))
+            connections.create_task(serve_client(client))
 
     async def everything():
         async with asyncio.TaskGroup() as connections:
@@ -232,6 +211,37 @@ async def serve(listen, upstream, context, certificate):
         pass
     finally:
         listener.close()
+
+
+async def reach(client, server):
+    """Connects to the server of a client; resets the client if that fails."""
+    try:
+        return await connect(asyncio.get_running_loop(), server)
+    except OSError as error:
+        print(f"tls.py: no connection to {server[0]}:{server[1]}: {error.strerror or error}", file=sys.stderr, flush=True)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, ABORT)
+        client.close()
+        return None
+
+
+async def serve_encrypted(listen, upstream, context, certificate):
+    """Speaks TLS to clients, and plain HTTP to the server."""
+
+    async def serve_client(client):
+        if server := await reach(client, upstream):
+            await Connection(client, server, context).run()
+
+    await serve(listen, "https", serve_client, f"certificate {certificate}")
+
+
+async def serve_plain(listen, upstream, context):
+    """Speaks plain HTTP to clients, and TLS to the server."""
+
+    async def serve_client(client):
+        if server := await reach(client, upstream):
+            await Connection(server, client, context, server_name=upstream[0]).run()
+
+    await serve(listen, "http", serve_client)
 
 
 def main():
@@ -262,7 +272,7 @@ def main():
                 certificate, key = Path(options.certificate), None
             else:
                 certificate, key = make_certificate(directory, options.listen[0])
-            asyncio.run(serve(options.listen, options.upstream, tls_context(certificate, key), certificate))
+            asyncio.run(serve_encrypted(options.listen, options.upstream, tls_context(certificate, key), certificate))
     except Failure as failure:
         sys.exit(f"tls.py: {failure}")
 
