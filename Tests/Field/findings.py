@@ -1,4 +1,4 @@
-"""What became of a client in a cell of explore: by what the backend has at the end, by what the client told, and by the report card."""
+"""What became of a client in a cell: by what the backend has at the end, by what the client told, and by the report card."""
 
 import json
 import re
@@ -27,7 +27,6 @@ class Observation:
             file = folder / name
             return file.read_text(errors="replace") if file.exists() else ""
 
-        self.cell = stored("cell")
         self.code = int(stored("code") or HUNG)
         self.errors = stored("errors")
         # The checks of the report card by their id.
@@ -40,7 +39,7 @@ class Observation:
     def failures(self):
         """Returns what a person sees of the first failure."""
         told = [f"{step}: {text}" for step, result, text in self.told if result == "error"]
-        lines = told or self.errors.strip().splitlines()[-1:]
+        lines = told or (self.errors.strip().splitlines()[-1:] if self.code else [])
         return re.sub(r"(127\.0\.0\.1|localhost|\[::1\]):\d+|0x[0-9a-f]+|\d+\.\d+ ?m?s\b", "…", lines[0])[:300] if lines else ""
 
 
@@ -95,23 +94,16 @@ def in_words(entry):
     return f"#{entry['id']} {entry['method']} {entry['path']}: {', '.join(part for part in parts if part)}{replay}"
 
 
-def cells(report, observed):
-    """Returns the stored form of the cells of one client."""
-    calm = observed[""]
-    stored = []
-    for cell in report["cells"]:
-        entry = {"cell": cell["name"], "mark": cell["mark"], "checks": cell["checks"]}
-        run = observed.get(cell["name"])
-        if run:
-            found = ends(calm, run)
-            entry |= {"ends": found, "exit": run.code, "applied": run.applied, "told": run.failures()}
-            wrong = contradiction(run.card, found)
-            if wrong:
-                entry["contradiction"] = wrong
-            if RED & set(found) or wrong:
-                entry["requests"] = [in_words(one) for one in run.journal]
-                entry["card"] = [f"{name}: {check['verdict']}: {check['sentence']}" for name, check in run.card.items() if check["verdict"] in ("fail", "warn")]
-        stored.append(entry)
+def cell(name, mark, checks, calm, run):
+    """Returns the stored form of a cell: `mark` and `checks` are the report card's, `calm` and `run` observations."""
+    found = ends(calm, run)
+    stored = {"cell": name, "mark": mark, "checks": checks, "ends": found, "exit": run.code, "applied": run.applied, "told": run.failures()}
+    wrong = contradiction(run.card, found)
+    if wrong:
+        stored["contradiction"] = wrong
+    if RED & set(found) or wrong:
+        stored["requests"] = [in_words(one) for one in run.journal]
+        stored["card"] = [f"{name}: {check['verdict']}: {check['sentence']}" for name, check in run.card.items() if check["verdict"] in ("fail", "warn")]
     return stored
 
 
@@ -126,10 +118,10 @@ def differences(stored, found):
     """Returns the cells whose mark, checks or ends differ, in words."""
 
     def verdicts(result):
-        return {cell["cell"]: (cell["mark"], cell["checks"], cell.get("ends")) for cell in result["cells"]}
+        return {cell["cell"]: (cell["mark"], cell["checks"], cell["ends"]) for cell in result["cells"]}
 
     def words(verdict):
-        return f"{verdict[0]}, {', '.join([*verdict[1], *(verdict[2] or [])]) or 'not affected'}" if verdict else "absent"
+        return f"{verdict[0]}, {', '.join([*verdict[1], *verdict[2]]) or 'not affected'}" if verdict else "absent"
 
     before, after = verdicts(stored), verdicts(found)
     return [

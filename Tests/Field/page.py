@@ -8,6 +8,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+import cells
 import findings
 
 HERE = Path(__file__).resolve().parent
@@ -35,9 +36,8 @@ an error, a success, or nothing, because the library has sent the request again 
 
 Each client is a small program in `Tests/Field/programs` with the library's defaults, or with the setting that the table names. It lists the
 rooms of the booking service, books a spot, looks at the rooms, books another spot with an `Idempotency-Key`, and looks again. After an
-error it goes on and ends with 1. `understudy explore` runs it once for each request and each way to fail. At the end of each run the
-backend's data is read: it is the witness for the table, and for the report card. There is no cell in which the two contradict each other
-{agreement}.
+error it waits, goes on and ends with 1. It runs once for each request and each way to fail: a scenario of one rule. At the end of each run
+the backend's data is read: it is the witness for the table, and for the report card. {agreement}
 
 | word | meaning |
 |---|---|
@@ -50,7 +50,7 @@ backend's data is read: it is the witness for the table, and for the report card
 | **hangs** | the program does not end within 25 s |
 | – | the program gets the whole content |
 
-Two words divided by a stroke are the first request of a connection and a later one. One command installs all clients, explores them,
+Two words divided by a stroke are the first request of a connection and a later one. One command installs all clients, runs them,
 compares what they do with the stored files, and names each cell that changed; with names, only these:
 
 ```sh
@@ -90,10 +90,16 @@ def position(cell):
     return method, int(target.rpartition("#")[2]), way
 
 
+def row(cell):
+    """Returns the row of a cell of the booking service."""
+    method, n, _ = position(cell)
+    return "booking", method, cell["cell"].split(" ")[1].rpartition("#")[0], n
+
+
 def word(client, row, way):
     """Returns the word of a cell."""
     found = {position(cell): cell for cell in client["result"]["cells"]}.get((*row, way))
-    if not found or "ends" not in found or found["mark"] in ("unmet", "unrun"):
+    if not found or found["mark"] == "unmet":
         return ""
     words = [WORDS[end] for end in WORDS if end in found["ends"]]
     red = [each for each in words if each.startswith("**")]
@@ -106,9 +112,9 @@ def title(client):
     return client["name"] + ("" if client["setting"] == "defaults" else f", {client['setting']}")
 
 
-def table(clients, heads, row):
+def table(clients, heads, values):
     lines = [f"| client | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
-    return "\n".join([*lines, *(f"| {title(client)} | {' | '.join(row(client))} |" for client in clients)])
+    return "\n".join([*lines, *(f"| {title(client)} | {' | '.join(values(client))} |" for client in clients)])
 
 
 def read(client, way):
@@ -118,7 +124,7 @@ def read(client, way):
 
 
 def is_red(cell):
-    return bool(findings.RED & set(cell.get("ends", [])))
+    return bool(findings.RED & set(cell["ends"]))
 
 
 def finding(name, client):
@@ -126,11 +132,12 @@ def finding(name, client):
     red = [cell for cell in client["result"]["cells"] if is_red(cell)]
     ends = {end: [cell["cell"] for cell in red if end in cell["ends"]] for end in WORDS if end in findings.RED}
     lines = [f"### {title(client)}", "", f"{client['result']['version']}."]
-    for end, cells in ends.items():
-        if cells:
-            more = f", and {len(cells) - 3} more" if len(cells) > 3 else ""
-            lines[-1] += f" {end[0].upper()}{end[1:]}: {', '.join(f'`{cell}`' for cell in cells[:3])}{more}."
-    example = min(red, key=lambda cell: (findings.TWICE not in cell["ends"], len(cell["requests"])))
+    for end, names in ends.items():
+        if names:
+            more = f", and {len(names) - 3} more" if len(names) > 3 else ""
+            lines[-1] += f" {end[0].upper()}{end[1:]}: {', '.join(f'`{name}`' for name in names[:3])}{more}."
+    # The one with the worst end, and of these the shortest.
+    example = min(red, key=lambda cell: (findings.TWICE not in cell["ends"], len(cell.get("requests", []))))
     told = example["told"] or "nothing: it ends with success"
     command = client.get("command", f"sh {client.get('pair')} client").replace("$FIELD", f"../../../.build/field/{name}")
     lines += ["", "```text", f"{example['cell']}", *(f"  {request}" for request in example["requests"][:8])]
@@ -139,7 +146,8 @@ def finding(name, client):
     if "pair" in client:
         lines += [f"`Tests/Field/run {name}` shows it."]
     else:
-        lines += ["```sh", f"cd Tests/Field/programs && understudy explore --cell '{example['cell']}' -- {command}", "```"]
+        rule = cells.scenario(row(example), position(example)[2])
+        lines += ["```sh", "cd Tests/Field/programs", f"echo '{json.dumps(rule)}' |", f"  understudy run --scenario /dev/stdin -- {command}", "```"]
     for part in ("says", "advice"):
         if part in client:
             lines += ["", client[part] + (f" ([source]({client['source']}))" if part == "says" and "source" in client else "")]
@@ -151,10 +159,10 @@ def page(clients):
     pairs = [client for client in clients.values() if "pair" in client]
     contradictions = sum("contradiction" in cell for client in clients.values() for cell in client["result"]["cells"])
     total = sum(len(client["result"]["cells"]) for client in clients.values())
-    keyed = [client for client in alone if any(position(cell)[:2] == KEYED and findings.TWICE in cell.get("ends", []) for cell in client["result"]["cells"])]
+    keyed = [client for client in alone if any(position(cell)[:2] == KEYED and findings.TWICE in cell["ends"] for cell in client["result"]["cells"])]
     parts = [HEAD.format(
         count=len(clients), date=max(client["result"]["date"] for client in clients.values()),
-        agreement=f"(of {total:,} cells)" if not contradictions else f"but {contradictions} (of {total:,})")]
+        agreement=f"In {contradictions or 'none'} of the {total:,} cells\nthe two contradict each other about a write that was applied more than once.")]
     parts.append(BOOKING)
     parts.append(table(
         alone, [*(f"{head}, before" for head in BEFORE.values()), *(f"{head}, after" for head in AFTER.values())],
@@ -168,11 +176,11 @@ def page(clients):
     heads = ["cells", "not affected or repeated", "told", "twice", "believed", "hung"]
 
     def counts(client):
-        cells = [cell for cell in client["result"]["cells"] if "ends" in cell and cell["mark"] not in ("unmet", "unrun")]
-        ends = Counter(end for cell in cells for end in cell["ends"])
-        fine = sum(not cell["ends"] or cell["ends"] == [findings.REPEATED] for cell in cells)
+        met = [cell for cell in client["result"]["cells"] if cell["mark"] != "unmet"]
+        ends = Counter(end for cell in met for end in cell["ends"])
+        fine = sum(not cell["ends"] or cell["ends"] == [findings.REPEATED] for cell in met)
         red = [f"**{ends[end]}**" if ends[end] else "0" for end in (findings.TWICE, findings.BELIEVED, findings.HANGS)]
-        return [str(len(cells)), str(fine), str(ends[findings.TOLD]), *red]
+        return [str(len(met)), str(fine), str(ends[findings.TOLD]), *red]
 
     parts.append(table(pairs, heads, counts))
     parts.append("\n## The findings\n")
