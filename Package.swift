@@ -124,7 +124,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "LiveTesting", "Primitives",
+        "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "LiveTesting", "Primitives", "Report",
       ],
       exclude: ["naive-client.sh", "careful-client.sh"],
       swiftSettings: language),

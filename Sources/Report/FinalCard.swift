@@ -24,8 +24,8 @@ extension [FinalCard] {
     return busy.isEmpty ? suffix(1) : busy
   }
 
-  /// Returns the cards of sandboxes with requests for a terminal; if there are none, the default's.
-  package func text(inColor: Bool = false) -> String {
-    withRequests.map { $0.card.text(inColor: inColor) }.joined(separator: "\n")
+  /// Returns the cards of sandboxes with requests as text; if there are none, the default's.
+  package func text(_ style: TextStyle = TextStyle()) -> String {
+    withRequests.map { $0.card.text(style) }.joined(separator: "\n")
   }
 }

@@ -16,6 +16,19 @@ enum Environment {
     return unsafe String(cString: value)
   }
 
+  /// True if a variable has a value that is not empty.
+  static func isSet(_ name: String) -> Bool { value(name)?.isEmpty == false }
+
+  /// Returns the number of columns of a terminal; nil if the descriptor is none, or does not tell.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// True if the terminal understands no escape sequences.
+  static var isTerminalDumb: Bool { value("TERM") == "dumb" }
+
   /// The system's list, which ends with a null pointer.
   private static var entries: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     #if canImport(Darwin)

@@ -10,7 +10,7 @@ enum Manual {
     ("curl localhost:8080/devices", "the installer's devices"),
     ("curl -d '{\"name\":\"Ljerka\"}' localhost:8080/book", "book a spot in a room"),
     ("curl -d '{\"name\":\"ci-1\"}' localhost:8080/_mock/sandboxes", "a sandbox for a test"),
-    ("understudy plan --scenario lost-ack --method PATCH --path /devices/1", "which responses get lost"),
+    ("understudy plan --scenario mayhem --path /devices", "what the next requests will meet"),
     ("curl localhost:8080/openapi.yaml", "all operations"),
   ]
 

@@ -1,5 +1,6 @@
 import Platform
 import Primitives
+import Report
 
 #if canImport(Glibc)
   import Glibc
@@ -52,21 +53,32 @@ enum Output {
   /// True if standard error is a terminal.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// True if standard output is a terminal and `NO_COLOR` is not set (no-color.org).
-  static var isColored: Bool { isTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty }
+  /// The style of text on standard output: that of its terminal, if it is one.
+  static var style: TextStyle {
+    let width = TextStyle().width
+    return TextStyle(isColored: isColored, width: min(Environment.columns(of: STDOUT_FILENO) ?? width, width))
+  }
+
+  /// True unless the user wants no colours, or the output shows none (no-color.org, force-color.org).
+  private static var isColored: Bool {
+    if Environment.isSet("NO_COLOR") { return false }
+    return Environment.isSet("FORCE_COLOR") || isTerminal && !Environment.isTerminalDumb
+  }
 }
 
-/// The progress of a long command, as one line on standard error. It is written only to a terminal.
+/// The progress of a long command, as one line on standard error. It is written only to a terminal that can erase a line.
 enum Progress {
+  private static var isShown: Bool { Output.isErrorTerminal && !Environment.isTerminalDumb }
+
   /// Replaces the line.
   static func show(_ text: String) {
-    guard Output.isErrorTerminal else { return }
+    guard isShown else { return }
     Output.writeError("\r\u{1B}[K" + text)
   }
 
   /// Clears the line, so that other output can follow.
   static func clear() {
-    guard Output.isErrorTerminal else { return }
+    guard isShown else { return }
     Output.writeError("\r\u{1B}[K")
   }
 

@@ -12,7 +12,7 @@ struct ReportCommand {
   func run() throws -> Int32 {
     let report = try report
     let requirements = requirements(on: report)
-    Output.write(report.text(.text, inColor: Output.isColored))
+    Output.write(report.text(.text, style: Output.style))
     let failures = requirements.compactMap(\.failure)
     for failure in failures { Output.write(failure + ".\n") }
     let isWritten = ReportFiles(settings).write { report.text($0, requirements) }

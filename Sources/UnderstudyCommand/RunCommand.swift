@@ -144,8 +144,9 @@ struct RunCommand {
     if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
     if let reason = unanswered(outcome.report) { Output.complain(reason + (outcome.isUnanswered ? verdict : "")) }
     if settings.sweep == nil {
-      Output.write(outcome.report.text(inColor: Output.isColored))
-      if let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
+      let style = Output.style
+      Output.write(outcome.report.text(inColor: style.isColored, width: style.width))
+      if let sentence = outcome.report.idleSentence { Output.write(style.wrapped(sentence) + "\n") }
     } else {
       Output.write("seed \(outcome.seed): \(Self.summary(outcome))\n")
     }

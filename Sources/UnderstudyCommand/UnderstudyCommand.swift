@@ -3,6 +3,7 @@ import Contract
 import ControlAPI
 import Platform
 import Primitives
+import Report
 import Understudy
 
 #if canImport(Glibc)
@@ -29,7 +30,7 @@ enum UnderstudyCommand {
       switch try Arguments(
         Array(CommandLine.arguments.dropFirst()), environment: Environment.all, server: Environment.server)
       {
-      case .help(let command): Output.write(command.map { Help.text(of: $0) } ?? Help.text)
+      case .help(let command): Output.write(command.map { Help.text(of: $0, Output.style) } ?? Help.text(Output.style))
       case .version: Output.write("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? "") + "\n")
       case .openapi: Output.write(MockServer.openAPI)
       case .schema(let schema): Output.write(schema.text)
@@ -123,7 +124,9 @@ enum UnderstudyCommand {
   private static func scenarios(_ name: String?) {
     do {
       if let name { return Output.write(try MockServer.scenario(name)) }
-      for scenario in MockServer.scenarios { Output.write("\(scenario.name)\n\(Help.wrapped(scenario.about))\n\n") }
+      for scenario in MockServer.scenarios {
+        Output.write("\(scenario.name)\n  \(Output.style.wrapped(scenario.about, at: 2))\n\n")
+      }
     } catch {
       fail("\(error)", ExitCode.usage)
     }

@@ -1,5 +1,6 @@
 import Contract
 import ControlAPI
+import Report
 import Testing
 import Understudy
 
@@ -249,14 +250,15 @@ struct ArgumentsTests {
     #expect(schema.name == "journal")
   }
 
-  @Test("has a help that names every option and fits in 100 columns")
-  func helpText() {
-    let lines = Help.text.split(separator: "\n")
-    for line in lines { #expect(line.count <= 100, "\(line)") }
+  @Test("has a help that names every option and fits in the columns of a terminal", arguments: [60, 72, 80, 100])
+  func helpText(columns: Int) {
+    let style = TextStyle(width: columns)
+    let text = Help.text(style)
+    for line in text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
     for command in Command.all {
-      #expect(Help.text.contains("  understudy " + command.usage))
-      for flag in command.flags { #expect(Help.text.contains(flag.name)) }
-      for line in Help.text(of: command).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+      #expect(text.contains("  understudy " + command.usage))
+      for flag in command.flags { #expect(text.contains(flag.name)) }
+      for line in Help.text(of: command, style).split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
     }
   }
 }

@@ -24,6 +24,14 @@ struct OutputTests {
     #expect(lines == ["understudy: standard output: No space left on device; the output is incomplete"])
   }
 
+  @Test(
+    "has colours in a pipe only if FORCE_COLOR is set, and never with NO_COLOR",
+    arguments: [("", false), ("FORCE_COLOR=1", true), ("FORCE_COLOR=", false), ("FORCE_COLOR=1 NO_COLOR=1", false)])
+  func colours(variables: String, isColored: Bool) throws {
+    let result = try Program.shell("\(variables) \(Self.run) -- true")
+    #expect(result.output.contains("\u{1B}[") == isColored, "\(result)")
+  }
+
   @Test("to a closed stream is a failure, and goes into no file that the program opens")
   func closedStream() throws {
     let scratch = try ScratchDirectory()

@@ -34,12 +34,16 @@ package struct MergedReport: Sendable {
   /// The reasons why runs failed though their commands succeeded, as sentences.
   package var unmetRequirements: [String] { parts.flatMap { $0.command?.requirements ?? [] }.compactMap(\.failure) }
 
-  /// - Parameter requirements: Those on the report itself, which JUnit shows as cases.
-  package func text(_ form: ReportFormat, _ requirements: [RunRequirement] = [], inColor: Bool = false) -> String {
+  /// - Parameters:
+  ///   - requirements: Those on the report itself, which JUnit shows as cases.
+  ///   - style: The style of the format `text`.
+  package func text(
+    _ form: ReportFormat, _ requirements: [RunRequirement] = [], style: TextStyle = TextStyle()
+  ) -> String {
     switch form {
     case .json: String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
-    case .text: text(inColor: inColor)
-    case .html: ReportPage(sections: sections, overview: lines, text: text(inColor: false)).html
+    case .text: text(style)
+    case .html: ReportPage(sections: sections, overview: lines, text: text(TextStyle())).html
     case .junit: JUnit(suites: suites(requirements)).xml
     }
   }
@@ -83,18 +87,18 @@ package struct MergedReport: Sendable {
     }
   }
 
-  private func text(inColor: Bool) -> String {
+  private func text(_ style: TextStyle) -> String {
     let (entries, lines) = (entries, lines)
     let exchanges = entries.reduce(0) { $0 + $1.card.exchanges }
     let files = ReportText.count(Set(parts.map(\.source)).count, "file")
     let heading =
       [ReportText.count(entries.count, "card")] + (isOfServer ? scenario(of: entries) : [files])
       + [ReportText.count(exchanges, "exchange")]
-    var text = "Report card: \(heading.joined(separator: ", "))\n\n" + lines.text(inColor: inColor) + "\n"
-    text += lines.tally + "\n"
+    let title = style.wrapped(ReportCard.plain("Report card: \(heading.joined(separator: ", "))"))
+    var text = title + "\n\n" + lines.text(style) + "\n" + style.wrapped(lines.tally) + "\n"
     let (asked, unanswered) = entries.reduce((0, 0)) { ($0.0 + $1.card.asked, $0.1 + $1.card.unanswered) }
-    if let sentence = ReportCard.sentence(on: unanswered, of: asked) { text += sentence + "\n" }
-    if isPartial { text += ReportCard.partialSentence + "\n" }
+    if let sentence = ReportCard.sentence(on: unanswered, of: asked) { text += style.wrapped(sentence) + "\n" }
+    if isPartial { text += style.wrapped(ReportCard.partialSentence) + "\n" }
     let failures =
       parts.flatMap { part in (part.command?.failures ?? []).map { "\(part.name): \($0)" } }
       + entries.compactMap { entry in
@@ -102,7 +106,9 @@ package struct MergedReport: Sendable {
         return failed.isEmpty ? nil : "\(entry.name): \(failed.joined(separator: ", "))"
       }
     if !failures.isEmpty { text += "\nFailed:\n" }
-    for failure in failures.prefix(Self.maximumFailures) { text += "  \(ReportCard.plain(failure))\n" }
+    for failure in failures.prefix(Self.maximumFailures) {
+      text += "  \(style.wrapped(ReportCard.plain(failure), at: 2))\n"
+    }
     if failures.count > Self.maximumFailures { text += "  and \(failures.count - Self.maximumFailures) more\n" }
     return text
   }

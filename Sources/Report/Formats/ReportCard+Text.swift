@@ -1,30 +1,28 @@
 import Contract
 
 extension ReportCard {
-  /// The maximum length of a line.
-  static let textWidth = 100
-
-  /// Returns the card for a terminal, or for a log without colour.
-  package func text(inColor: Bool = false) -> String {
-    heading + "\n\n" + lines.text(inColor: inColor) + "\n" + summary + "\n"
+  /// Returns the card as text.
+  package func text(_ style: TextStyle = TextStyle()) -> String {
+    let summary = summary.map { style.wrapped($0) + "\n" }.joined()
+    return style.wrapped(heading) + "\n\n" + lines.text(style) + "\n" + summary
   }
 
   private var heading: String {
     let parts = [
       "sandbox \(sandbox)", "scenario \(scenario)", "seed \(seed)", ReportText.count(exchanges, "exchange"),
     ]
-    let title = "Report card: " + parts.joined(separator: ", ")
-    return Self.wrapped(Self.plain(title), to: Self.textWidth).joined(separator: "\n")
+    return Self.plain("Report card: " + parts.joined(separator: ", "))
   }
 
-  private var summary: String {
+  private var summary: [String] {
     let idle =
-      idleWrites > 0
-      ? "\n\(ReportText.count(idleWrites, "write")) named no record to take from, so nothing changed: "
-        + "for example a booking without a name."
-      : ""
-    let unanswered = Self.sentence(on: unanswered, of: asked).map { "\n" + $0 } ?? ""
-    return lines.tally + idle + unanswered + (isJournalPartial ? "\n" + Self.partialSentence : "")
+      "\(ReportText.count(idleWrites, "write")) named no record to take from, so nothing changed: "
+      + "for example a booking without a name."
+    let sentences = [
+      lines.tally, idleWrites > 0 ? idle : nil, Self.sentence(on: unanswered, of: asked),
+      isJournalPartial ? Self.partialSentence : nil,
+    ]
+    return sentences.compactMap(\.self)
   }
 
   /// Returns the sentence on the requests that a backend did not answer; nil if there were none.
@@ -53,30 +51,11 @@ extension ReportCard {
           }
         }))
   }
-
-  /// Wraps text between words; a word that is longer than a line is broken, too.
-  static func wrapped(_ text: String, to width: Int) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-      var word = word
-      if !line.isEmpty, line.count + 1 + word.count > width {
-        lines.append(line)
-        line = ""
-      }
-      while word.count > width {
-        lines.append(String(word.prefix(width)))
-        word = word.dropFirst(width)
-      }
-      line += (line.isEmpty ? "" : " ") + word
-    }
-    return line.isEmpty ? lines : lines + [line]
-  }
 }
 
 extension [ReportCard.Line] {
-  /// Returns the checks for a terminal: verdict, id and sentence.
-  func text(inColor: Bool) -> String {
+  /// Returns the checks as text: verdict, id and sentence.
+  func text(_ style: TextStyle) -> String {
     let indent = 4 + 24 + 2
     var text = ""
     for line in self where line.verdict > .notExercised {
@@ -86,17 +65,14 @@ extension [ReportCard.Line] {
       if line.verdict > .pass, !line.finding.evidence.isEmpty {
         sentence += " " + ReportCard.proof(line.finding.evidence)
       }
-      let wrapped = ReportCard.wrapped(ReportCard.plain(sentence), to: ReportCard.textWidth - indent)
-      let colored = inColor ? line.verdict.color + mark + "\u{1B}[0m" : mark
+      let colored = style.isColored ? line.verdict.color + mark + "\u{1B}[0m" : mark
       text += colored + String(repeating: " ", count: 4 - mark.count)
-      text += ReportCard.plain(id) + "  " + (wrapped.first ?? "") + "\n"
-      for rest in wrapped.dropFirst() { text += String(repeating: " ", count: indent) + rest + "\n" }
+      text += ReportCard.plain(id) + "  " + style.wrapped(ReportCard.plain(sentence), at: indent) + "\n"
     }
     let idle = filter { $0.verdict == .notExercised }.map(\.id).joined(separator: ", ")
     guard !idle.isEmpty else { return text }
-    let mark = inColor ? Verdict.notExercised.color + "-\u{1B}[0m" : "-"
-    let wrapped = ReportCard.wrapped(ReportCard.plain("not exercised: " + idle), to: ReportCard.textWidth - 4)
-    return text + mark + "   " + wrapped.joined(separator: "\n    ") + "\n"
+    let mark = style.isColored ? Verdict.notExercised.color + "-\u{1B}[0m" : "-"
+    return text + mark + "   " + style.wrapped(ReportCard.plain("not exercised: " + idle), at: 4) + "\n"
   }
 
   /// The number of checks with each verdict, the worst first. A warning about the run is counted apart, because it does

@@ -71,8 +71,14 @@ public struct RunReport: Sendable {
     cards.flatMap(\.card.lines).filter { $0.verdict == .fail }.map(\.id).distinct()
   }
 
-  /// Returns the cards of sandboxes with requests for a terminal; if there are none, the default's.
-  public func text(inColor: Bool = false) -> String { cards.text(inColor: inColor) }
+  /// Returns the cards of sandboxes with requests as text; if there are none, the default's.
+  ///
+  /// - Parameters:
+  ///   - isColored: True for a terminal that shows colours.
+  ///   - width: The maximum length of a line, in characters; at least 60.
+  public func text(inColor isColored: Bool = false, width: Int = 100) -> String {
+    cards.text(TextStyle(isColored: isColored, width: width))
+  }
 }
 
 extension MockServer {

@@ -96,10 +96,10 @@ struct FormTests {
   func text() {
     let card = Self.card(of: Mistake.allCases)
     let plain = card.text()
-    #expect(plain.split(separator: "\n").allSatisfy { $0.count <= ReportCard.textWidth })
+    #expect(plain.split(separator: "\n").allSatisfy { $0.count <= 100 })
     #expect(!plain.contains("\u{1B}") && plain.contains("The journal is partial"))
     #expect(CheckRunner.ids.allSatisfy { plain.contains($0) })
-    #expect(card.text(inColor: true).contains("\u{1B}[1;31mX\u{1B}[0m"))
+    #expect(card.text(TextStyle(isColored: true)).contains("\u{1B}[1;31mX\u{1B}[0m"))
   }
 
   @Test("the text lists the checks that were not exercised together, without their sentences")
