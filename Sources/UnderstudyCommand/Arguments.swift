@@ -31,10 +31,11 @@ enum Arguments: Sendable {
 
   static let commands = Command.all.map(\.name) + ["help"]
 
-  /// Returns the command whose help is requested: `understudy help plan`, `understudy plan --help`.
-  private static func command(in words: ArraySlice<String>) -> Command? {
-    guard let name = words.first == "help" ? words.dropFirst().first : words.first else { return nil }
-    return Command.all.first { $0.name == name }
+  /// Returns the command whose help is requested: `understudy help plan`, `understudy plan --help`; nil for that of all.
+  private static func command(in words: ArraySlice<String>) throws(UsageError) -> Command? {
+    guard let name = words.first(where: { $0 != "help" }), !name.hasPrefix("-") else { return nil }
+    guard let command = Command.all.first(where: { $0.name == name }) else { throw unknown("command", name, []) }
+    return command
   }
 
   /// Parses a command line.
@@ -47,7 +48,7 @@ enum Arguments: Sendable {
     // The words after `--` belong to the command to run.
     let own = words.prefix { $0 != "--" }
     if own.contains("--help") || own.contains("-h") || own.first == "help" {
-      self = .help(Self.command(in: own))
+      self = .help(try Self.command(in: own))
     } else if own.contains("--version") || words == ["version"] || words == ["-v"] {
       self = .version
     } else if let first = words.first, first == "openapi" || first == "man" {
@@ -269,7 +270,7 @@ enum Arguments: Sendable {
     guard let flag = flags.first(where: { $0.name == sides[0] }) else {
       let kind = word.hasPrefix("-") ? "option" : "command"
       // The message repeats only the name: the text after `=` may be a token that was given to a misspelt option.
-      throw UsageError("unknown \(kind) \(sides[0])\(suggestion(for: sides[0], flags)); see understudy --help")
+      throw unknown(kind, sides[0], flags)
     }
     guard let placeholder = flag.value else {
       guard sides.count == 1 else { throw UsageError("\(flag.name) takes no value") }
@@ -290,8 +291,9 @@ enum Arguments: Sendable {
     return flag.name
   }
 
-  private static func suggestion(for word: String, _ flags: [Flag]) -> String {
-    let known = flags.map(\.name) + commands
-    return Spelling.suggestion(for: word, among: known, after: ", ")
+  /// Returns the error of an unknown word, with the one that was probably meant.
+  private static func unknown(_ kind: String, _ word: String, _ flags: [Flag]) -> UsageError {
+    let meant = Spelling.suggestion(for: word, among: flags.map(\.name) + commands, after: ", ")
+    return UsageError("unknown \(kind) \(word)\(meant); see understudy --help")
   }
 }

@@ -238,6 +238,8 @@ struct ArgumentsTests {
         continue
       }
     }
+    #expect(refusal("help", "paln") == "unknown command paln, did you mean plan?; see understudy --help")
+    #expect(refusal("nonsense", "--help") == "unknown command nonsense; see understudy --help")
     for words in [["plan", "--help"], ["help", "plan"]] {
       guard case .help(let command?) = try Arguments(words) else { throw UsageError("no help of plan") }
       #expect(command.name == "plan" && Help.text(of: command).contains("--count N"))
