@@ -167,7 +167,7 @@ enum Arguments: Sendable {
   /// Throws if two formats of the report cards go to the same file.
   private static func refuseOneFile(_ settings: Settings) throws(UsageError) {
     let named = [
-      ("--report", settings.reportFile), ("--junit", settings.junitFile), ("--shrink-to", settings.shrinkFile),
+      ("--report", settings.report?.path), ("--junit", settings.junitFile), ("--shrink-to", settings.shrinkFile),
     ]
     for (index, first) in named.enumerated() {
       for second in named[(index + 1)...] where first.1 == second.1 {

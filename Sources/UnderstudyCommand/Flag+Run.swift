@@ -1,3 +1,4 @@
+import Report
 import Understudy
 
 extension Flag {
@@ -45,8 +46,13 @@ extension Flag {
   ]
 
   private static let report = Flag(
-    "--report", taking: "FILE", "write the report cards: .html, .txt, .xml (JUnit), otherwise JSON"
-  ) { settings, value in settings.reportFile = value }
+    "--report", taking: "FILE", "write the report cards, as the file's ending says: \(ReportFormat.expectation)"
+  ) { settings, value throws(UsageError) in
+    guard let format = ReportFormat(of: value) else {
+      throw UsageError("--report \(value): expected a file that ends with \(ReportFormat.expectation)")
+    }
+    settings.report = (value, format)
+  }
 
   private static let junit = Flag(
     "--junit", taking: "FILE", "write JUnit XML: a suite for each command and each sandbox"

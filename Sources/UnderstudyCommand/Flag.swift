@@ -1,4 +1,5 @@
 import Primitives
+import Report
 import Understudy
 
 /// One option of the command line: its syntax, and its effect on the settings.
@@ -42,7 +43,8 @@ struct Settings: Sendable {
   var variables: [String: String] = [:]
   /// The command of `run`, with its arguments.
   var command: [String] = []
-  var reportFile: String?
+  /// The file of `--report`, and the format that its ending chooses.
+  var report: (path: String, format: ReportFormat)?
   var junitFile: String?
   /// The trace from which `scenario` makes a scenario.
   var traceFile: String?

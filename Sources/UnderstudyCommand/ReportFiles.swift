@@ -4,15 +4,14 @@ import Understudy
 
 /// The files of `--report` and `--junit`.
 struct ReportFiles {
-  private let files: [(path: String, form: ReportFormat)]
+  private let files: [(path: String, format: ReportFormat)]
   /// The file of `--shrink-to`, which `ScenarioReducer` writes.
   private let shrinkFile: String?
 
   init(_ settings: Settings) {
     shrinkFile = settings.shrinkFile
     files =
-      (settings.junitFile.map { [($0, .junit)] } ?? [])
-      + (settings.reportFile.map { [($0, ReportFormat(of: $0))] } ?? [])
+      [settings.junitFile.map { ($0, .junit) }, settings.report].compactMap(\.self)
   }
 
   /// Throws if it is already certain that a file cannot be written.
@@ -28,7 +27,7 @@ struct ReportFiles {
     var isWritten = true
     for file in files {
       do {
-        try File.write(Array(text(file.form).utf8), to: file.path)
+        try File.write(Array(text(file.format).utf8), to: file.path)
       } catch {
         Output.complain("\(error)")
         isWritten = false

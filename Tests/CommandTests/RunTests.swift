@@ -100,6 +100,7 @@ struct RunTests {
       ["run", "--seed", "1", "--sweep", "1...2", "--", "true"], ["run", "--count", "5", "--", "true"],
       ["run", "--state", "/no/such/place", "--sweep", "1...2", "--", "true"],
       ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],
+      ["run", "--report", "card.pdf", "--", "true"],
       ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idel", "a.json"],
       ["report"], ["report", "a.json"], ["report", "--merge"], ["report", "--merge", "a.json", "a.json"],
       ["report", "--merge", "a.json", "--report", "b", "--junit", "b"],

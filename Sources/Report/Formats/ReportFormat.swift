@@ -5,19 +5,23 @@ import Primitives
 package enum ReportFormat: String, Sendable, CaseIterable {
   case json, text, html, junit
 
-  /// Returns the format for a file's name: `.txt`, `.html` and `.xml`, otherwise JSON.
-  package init(of path: String) {
-    let name = path.lowercased()
-    self =
-      if name.hasSuffix(".txt") {
-        .text
-      } else if name.hasSuffix(".html") || name.hasSuffix(".htm") {
-        .html
-      } else if name.hasSuffix(".xml") {
-        .junit
-      } else {
-        .json
-      }
+  /// The ending of a file's name for each format. `.htm` counts as `.html`.
+  private static let endings: [(ending: String, format: ReportFormat)] = [
+    (".json", .json), (".html", .html), (".htm", .html), (".txt", .text), (".xml", .junit),
+  ]
+
+  /// The endings for people, as in `.json, .html, .txt or .xml (JUnit)`.
+  package static let expectation = ".json, .html, .txt or .xml (JUnit)"
+
+  /// Returns the format for a file's name, by its ending; JSON for a name without one, such as `/dev/stdout`. Nil for any other.
+  package init?(of path: String) {
+    let name = (path.split(separator: "/").last ?? "").lowercased()
+    guard let known = Self.endings.first(where: { name.hasSuffix($0.ending) }) else {
+      guard !name.dropFirst().contains(".") else { return nil }
+      self = .json
+      return
+    }
+    self = known.format
   }
 
   /// Returns a card in this format.
