@@ -24,11 +24,18 @@ extension MockServer {
     String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
-  /// Returns the scenario of a server with only some of its rules, as JSON.
+  /// Returns the scenario of a server with only some of its rules, as JSON, with a name of its own that says whence it comes.
   ///
-  /// - Parameter rules: The indices of the remaining rules, counted from 0.
-  package static func scenario(of options: Options, keeping rules: [Int]) throws -> String {
-    let scenario = try Scenarios.load(options.scenario, keeping: rules, for: options.scenarioTarget)
+  /// - Parameters:
+  ///   - rules: The indices of the remaining rules, counted from 0.
+  ///   - seed: The seed for which these rules fail.
+  package static func scenario(of options: Options, shrunkTo rules: [Int], seed: UInt64) throws -> String {
+    let whole = try Scenarios.load(options.scenario, for: options.scenarioTarget)
+    var scenario = whole
+    scenario.name = "\(whole.name), shrunk"
+    scenario.about =
+      "\(rules.count) of the \(whole.rules.count) rules of \(whole.name), which still fail with seed \(seed)."
+    scenario.rules = rules.map { whole.rules[$0] }
     return String(decoding: scenario.json.bytes(.indented), as: UTF8.self) + "\n"
   }
 

@@ -34,7 +34,7 @@ struct ScenarioReducer {
     let count = remaining.count == 1 ? "one rule" : "\(remaining.count) rules"
     let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs") with seed \(seed)\n")
-    let smallest = try MockServer.scenario(of: options, keeping: remaining)
+    let smallest = try MockServer.scenario(of: options, shrunkTo: remaining, seed: seed)
     if let file = command.settings.shrinkFile {
       try File.write(Array(smallest.utf8), to: file)
       Output.writeError("understudy: written to \(file); it fails with --seed \(seed)\n")

@@ -76,6 +76,8 @@ struct RunTests {
     #expect(result.output.contains("guilty") != intoFile)
     let small = intoFile ? try scratch.read("small.json") : result.output.components(separatedBy: "\n{").last ?? ""
     #expect(small.contains("\"guilty\"") && !small.contains("\"slow\"") && !small.contains("\"users\""))
+    #expect(small.contains("\"name\": \"three, shrunk\""))
+    #expect(small.contains("\"about\": \"1 of the 3 rules of three, which still fail with seed 1.\""))
   }
 
   @Test("forwards SIGTERM, and still prints the report")
