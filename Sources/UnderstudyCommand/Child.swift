@@ -40,6 +40,8 @@ struct Child {
   private let process: pid_t
   /// True if the command reads from the terminal, and so is its foreground process.
   private var hasTerminal = false
+  /// The seconds that the alarm had left when this program stopped itself, 0 for no alarm; nil while it runs.
+  private var stoppedAlarm: UInt32?
 
   private init(process: pid_t) { self.process = process }
 
@@ -89,6 +91,8 @@ struct Child {
         if hasTerminal, end == .signalled(SIGINT) { stop = stop ?? SIGINT }
         return (hasTimedOut ? .timedOut : end, stop)
       }
+      if signal == SIGTSTP { suspend() }
+      if signal == SIGCONT { resume() }
       guard signal == SIGALRM || Signals.stops.contains(signal) else { continue }
       let wasAsked = hasTimedOut || stop != nil
       if !wasAsked { await ending() }
@@ -120,11 +124,33 @@ struct Child {
     if hasTerminal { tcsetpgrp(0, getpgrp()) }
   }
 
-  /// Makes a command the foreground process if it stopped because it needs the terminal.
-  private mutating func resume(stoppedBy number: Int32) {
-    guard number == SIGTTIN || number == SIGTTOU, isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return }
-    hasTerminal = tcsetpgrp(0, process) == 0
-    if hasTerminal { send(SIGCONT) }
+  /// Acts on the stop of the command: one that needs the terminal becomes its foreground process, and one that Ctrl-Z
+  /// stopped there stops this program, too.
+  private mutating func stopped(by number: Int32) {
+    if number == SIGTTIN || number == SIGTTOU, isatty(0) == 1, tcgetpgrp(0) == getpgrp() {
+      hasTerminal = tcsetpgrp(0, process) == 0
+      if hasTerminal { send(SIGCONT) }
+    } else if number == SIGTSTP, hasTerminal {
+      takeTerminalBack()
+      // The shell waits for all processes of its job: besides this program, for example, those of a script that started it.
+      kill(0, SIGTSTP)
+      suspend()
+    }
+  }
+
+  /// Stops the command and this program, until something such as a shell's `fg` continues this program.
+  private mutating func suspend() {
+    send(SIGTSTP)
+    stoppedAlarm = alarm(0)
+    kill(getpid(), SIGSTOP)
+  }
+
+  /// Continues the command after this program was continued.
+  private mutating func resume() {
+    if hasTerminal { hasTerminal = tcgetpgrp(0) == getpgrp() && tcsetpgrp(0, process) == 0 }
+    if let seconds = stoppedAlarm { alarm(seconds) }
+    stoppedAlarm = nil
+    send(SIGCONT)
   }
 
   private mutating func reap() -> End? {
@@ -132,7 +158,7 @@ struct Child {
     guard unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return nil }
     let signal = status & 0x7F
     if signal == 0x7F {
-      resume(stoppedBy: status >> 8 & 0xFF)
+      stopped(by: status >> 8 & 0xFF)
       return nil
     }
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)

@@ -9,15 +9,18 @@
 /// The signals that ask the program to stop. The program waits for them; no code runs in a signal handler.
 enum Signals {
   /// A closed terminal sends SIGHUP, unless `nohup` ignores it; Ctrl-\ sends SIGQUIT.
-  static let stops: [Int32] = [SIGINT, SIGTERM, SIGQUIT] + (isHangUpIgnored ? [] : [SIGHUP])
+  static let stops: [Int32] = [SIGINT, SIGTERM, SIGQUIT] + unlessIgnored(SIGHUP)
 
-  /// An ignored signal must stay ignored: blocking it would make it pending.
-  private static let isHangUpIgnored: Bool = {
-    let disposition = signal(SIGHUP, SIG_IGN)
+  /// Ctrl-Z sends it, to this program and not to its child, which has a process group of its own.
+  private static let suspensions = unlessIgnored(SIGTSTP)
+
+  /// Returns the signal, or nothing if it is ignored: an ignored signal must stay so, but blocking it would make it pending.
+  private static func unlessIgnored(_ number: Int32) -> [Int32] {
+    let disposition = signal(number, SIG_IGN)
     let isIgnored = unsafe unsafeBitCast(disposition, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    if !isIgnored { signal(SIGHUP, SIG_DFL) }
-    return isIgnored
-  }()
+    if !isIgnored { signal(number, SIG_DFL) }
+    return isIgnored ? [] : [number]
+  }
 
   private static var stopping: sigset_t {
     var set = sigset_t()
@@ -42,7 +45,7 @@ enum Signals {
     _ = unsafe sigwait(&set, &number)
   }
 
-  /// Also blocks the signals about a child and its time limit.
+  /// Also blocks the signals about a child and its time limit, and those that stop and continue this program.
   static func blockForChild() {
     block()
     var set = watching
@@ -53,6 +56,8 @@ enum Signals {
     var set = stopping
     unsafe sigaddset(&set, SIGCHLD)
     unsafe sigaddset(&set, SIGALRM)
+    unsafe sigaddset(&set, SIGCONT)
+    for number in suspensions { unsafe sigaddset(&set, number) }
     // Taking the terminal back from a child must not stop this program.
     unsafe sigaddset(&set, SIGTTOU)
     return set
@@ -65,7 +70,7 @@ enum Signals {
     return stops.first { unsafe sigismember(&set, $0) == 1 }
   }
 
-  /// Waits for the next signal that stops this program or concerns its child.
+  /// Waits for the next signal that ends, stops or continues this program, or concerns its child.
   static func next() -> Int32 {
     var set = watching
     var number: Int32 = 0

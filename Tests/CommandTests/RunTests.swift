@@ -80,6 +80,23 @@ struct RunTests {
     #expect(small.contains("\"about\": \"1 of the 3 rules of three, which still fail with seed 1.\""))
   }
 
+  @Test("stops and continues the command with this program, as Ctrl-Z and fg ask")
+  func suspends() async throws {
+    let program = try Program.run(["--fail-on", "never", "--", "sh", "-c", "echo $$; while :; do sleep 0.05; done"])
+    let command = try Program.process(try program.line())
+    func areStopped() throws -> Bool {
+      let processes = "\(program.identifier),\(command)"
+      let states = try ChildProcess.run(.shell, ["-c", "ps -o state= -p \(processes)"]).output.split(separator: "\n")
+      return states.count == 2 && states.allSatisfy { $0.hasPrefix("T") }
+    }
+    program.send(SIGTSTP)
+    #expect(try await succeeds(areStopped))
+    program.send(SIGCONT)
+    #expect(try await succeeds { try !areStopped() })
+    program.terminate()
+    #expect(try program.result().status == 143)
+  }
+
   @Test("forwards SIGTERM, and still prints the report")
   func signals() throws {
     let program = try Program([
