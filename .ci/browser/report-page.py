@@ -209,13 +209,13 @@ def folds_many_cards(page, files):
 def shows_merged_cards(page, files):
     files.run("bad.json", code=5, expected=5)
     with open(files.path("bad.json"), encoding="utf-8") as file:
-        bad = json.load(file)
+        bad = json.load(file)["runs"][0]
     good = dict(bad["cards"][0], checks=[check for check in bad["cards"][0]["checks"] if check["verdict"] == "pass"])
     # Entries of a file may have any members.
     good["entries"] = [{"id": 1}, {"id": 2, "plan": 5, "request": {"headers": [], "body": '{"id":12345678901234567890}'}, "response": "x", "target": {}},
                        {"id": 3, "event": "reset"}]
     with open(files.path("good.json"), "w", encoding="utf-8") as file:
-        json.dump(dict(bad, cards=[good], command={"exitCode": 0, "failure": None}), file)
+        json.dump({"runs": [dict(bad, cards=[good], command={"exitCode": 0, "failure": None})]}, file)
     url = files.merge("merged.html", "good.json", "bad.json")
     page.open(url)
     require(all_text(page, "h1") == ["1 of 2 cards with a failure"], f"a headline for all, found {all_text(page, 'h1')}")

@@ -148,10 +148,11 @@ def reports(valid, url, directory):
     files = {name: json.loads(Path(directory, f"{name}.json").read_text()) for name in ["one", "sweep", "merged"]}
     for name, content in files.items():
         expect_valid(valid["report"], content, f"the file {name}.json of run or report")
-    assert files["one"]["cards"][0]["entries"], "the file holds the entries that the checks cite"
-    card = ("cards", 0)
+    assert files["one"]["runs"][0]["cards"][0]["entries"], "the file holds the entries that the checks cite"
+    run = ("runs", 0)
+    card = (*run, "cards", 0)
     return expect_refused(valid["report"], files["one"], [
-        (("cards",), None), ((*card, "verdict"), "good"), ((*card, "checks", 0, "evidence"), ["one"]),
+        ((*run, "cards"), None), ((*run, "startedAt"), "today"), ((*card, "verdict"), "good"), ((*card, "checks", 0, "evidence"), ["one"]),
         ((*card, "delays"), None),
     ])
 

@@ -104,7 +104,7 @@ def complaints(server, name, paths):
             [server, "run", "--scenario", scenario, "--report", report, "--", sys.executable, __file__, "--as", name]
             + paths, check=False, capture_output=True, timeout=60)
         with open(report, encoding="utf-8") as file:
-            cards = json.load(file)["cards"]
+            cards = json.load(file)["runs"][0]["cards"]
     return [check["id"] for card in cards for check in card["checks"] if check["verdict"] in ("fail", "warn")]
 
 

@@ -70,7 +70,7 @@ def judged(failures, name, command, directory, scenario):
                 check=False, cwd=directory, env=environment, capture_output=True, text=True, timeout=WAIT * 2)
             report = json.loads((Path(directory) / "card.json").read_text())
             orders = len(requests.get(f"{backend.url}/orders", timeout=WAIT).json())
-        failed = [check["id"] for card in report["cards"] for check in card["checks"] if check["verdict"] == "fail"]
+        failed = [check["id"] for card in report["runs"][0]["cards"] for check in card["checks"] if check["verdict"] == "fail"]
         print(f"{name}: {'careful' if careful else 'careless'}: exit {done.returncode}, {orders} orders of 10, failed: {failed}")
         failures.expect(done.returncode == (0 if careful else 3), f"{name}: {done.stdout[-1_500:]}{done.stderr[-500:]}")
         failures.expect((orders == 10) == careful, f"{name}: {orders} orders")

@@ -54,15 +54,20 @@ extension Schema {
 
   private static let verdict = Schema.string(choices: ["pass", "warn", "fail", "not exercised"])
 
-  /// A card, or one of the files that hold cards.
-  static let report = Schema.oneOf([reportCard, run, sweep, merged])
+  /// A card, or the file of `run --report` and `report --report`.
+  static let report = Schema.oneOf([reportCard, reportFile])
 
-  private static let cardsAndCommand: [Property] = [
+  private static let run = Schema.object([
     .optional("source", .string().described("The file that was merged.")),
     .optional("seed", count),
+    .optional("startedAt", .string(format: .internetDateTime)),
+    .optional(
+      "upstream", .string().orNull.described("The URL of the backend behind the server; null for the five APIs.")),
     .optional(
       "command",
       .object([
+        .optional("words", .array(of: .string()).described("The program and its arguments.")),
+        .optional("repeat", .string().orNull.described("The shell line that repeats the run.")),
         Property("exitCode", .integer()), Property("failure", .string().orNull),
         Property("duration", .duration.orNull),
       ])),
@@ -71,13 +76,11 @@ extension Schema {
       .array(of: .object([Property("id", .string(minimumLength: 1)), Property("failure", .string().orNull)])).described(
         "What the run must meet besides the checks; `failure` is the reason why it does not.")),
     Property("cards", .array(of: reportCard)),
-  ]
-  private static let run = Schema.object(cardsAndCommand).named("Run")
-  private static let sweep = Schema.object([Property("runs", .array(of: run))]).named("Sweep")
-  private static let merged = Schema.object([
+  ]).named("Run")
+  private static let reportFile = Schema.object([
     Property("verdict", verdict), Property("exchanges", count), Property("replays", count),
     Property("partial", .boolean), Property("checks", .array(of: check)), Property("runs", .array(of: run)),
-  ]).named("MergedReport")
+  ]).named("ReportFile")
 
   private static let check = Schema.object([
     Property("id", .string(minimumLength: 1)),

@@ -1375,6 +1375,7 @@ function cardView(card, prefix, level) {
       ' · seed ', element('b', {}, card.seed), ` · ${counted(card.exchanges, 'exchange')}`,
       card.replays ? `, ${number.format(card.replays)} of them repeated by a transport` : ''),
     card.failure ? element('p', { class: 'command' }, `${card.failure}.`) : null,
+    card.run ? element('dl', { class: 'pairs' }, card.run.map(([name, value]) => [element('dt', {}, name), element('dd', {}, element('code', {}, value))])) : null,
     element('ul', { class: 'tally' }, verdictCounts(card.checks).map(([verdict, n]) =>
       element('li', { class: `${styles[verdict]} ${n ? '' : 'none'}` }, glyph(styles[verdict]), element('b', {}, n), ` ${verdict}`))),
     checkList(card.checks, references(prefix, ['e', entries], ['a', attempts])),

@@ -59,7 +59,7 @@ struct FileCheck: Sendable {
     if document["log"]?["entries"] != nil || document["entries"] != nil {
       return "; understudy scenario --from makes a scenario of a recording"
     }
-    if document["cards"] != nil || document["runs"] != nil || document["checks"] != nil {
+    if document["runs"] != nil || document["checks"] != nil {
       return "; understudy report --merge reads report cards"
     }
     return document["rule"] != nil || document["Rules"] != nil ? "; did you mean rules?" : ""

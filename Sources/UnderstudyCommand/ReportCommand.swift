@@ -1,9 +1,13 @@
+import Platform
 import Report
 import Understudy
 
 /// `understudy report`: merges the report cards of several instances into one, or gets those of a running server.
 struct ReportCommand {
   let settings: Settings
+
+  /// The maximum size of a file.
+  private static let maximumBytes = 256 << 20
 
   /// Reads the cards, prints the merged one, and writes the requested files.
   ///
@@ -13,20 +17,26 @@ struct ReportCommand {
     let report = try report
     let requirements = requirements(on: report)
     Output.write(report.text(.text, style: Output.style))
-    let failures = requirements.compactMap(\.failure)
-    for failure in failures { Output.write(failure + ".\n") }
+    if isWithoutRequest(report) { Output.write(Self.noRequest + ".\n") }
     let isWritten = ReportFiles(settings).write { report.text($0, requirements) }
     if let failure = report.commandFailure { return failure }
     let isRunFailing = settings.failOn != .never && !report.unmetRequirements.isEmpty
-    if isRunFailing || !failures.isEmpty || settings.failOn.isFailing(report.worst) { return ExitCode.failedReport }
+    if isRunFailing || requirements.contains(where: { $0.failure != nil }) || settings.failOn.isFailing(report.worst) {
+      return ExitCode.failedReport
+    }
     return isWritten ? 0 : ExitCode.cannotWrite
   }
 
-  private func requirements(on report: MergedReport) -> [RunRequirement] {
+  private static let noRequest = "The server got no request, so there is nothing to judge"
+
+  private func isWithoutRequest(_ report: ReportFile) -> Bool {
+    settings.reportURL != nil && settings.failOn != .never && report.exchanges == 0
+  }
+
+  private func requirements(on report: ReportFile) -> [RunRequirement] {
     var list: [RunRequirement] = []
     if settings.reportURL != nil, settings.failOn != .never {
-      let noRequest = "The server got no request, so there is nothing to judge"
-      list.append(.requests(failure: report.exchanges == 0 ? noRequest : nil))
+      list.append(.requests(failure: isWithoutRequest(report) ? Self.noRequest : nil))
     }
     if settings.failsOnIdle {
       list.append(.faults(failure: report.isIdle ? "No fault took effect in any of these runs" : nil))
@@ -34,14 +44,17 @@ struct ReportCommand {
     return list
   }
 
-  private var report: MergedReport {
+  private var report: ReportFile {
     get throws {
       let failsOnWarnings = settings.failOn == .warn
-      guard let url = settings.reportURL else {
-        return try MergedReport(reading: settings.cardFiles, failsOnWarnings: failsOnWarnings)
+      if let url = settings.reportURL {
+        let server = ServerReport(url: url, token: settings.options.adminToken, isFinal: !settings.isInterim)
+        return ReportFile(try server.runs(), of: .server, failsOnWarnings: failsOnWarnings)
       }
-      let server = ServerReport(url: url, token: settings.options.adminToken, isFinal: !settings.isInterim)
-      return MergedReport(try server.parts(), failsOnWarnings: failsOnWarnings, isOfServer: true)
+      let runs = try settings.cardFiles.flatMap { path in
+        try ReportRun.read(File.read(path, atMost: Self.maximumBytes), of: path)
+      }
+      return ReportFile(runs, of: .files, failsOnWarnings: failsOnWarnings)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Platform
 import Primitives
 import Report
@@ -30,6 +31,8 @@ struct RunCommand {
     var isSilent: Bool { report.exchanges == 0 && end == .exited(0) }
     /// True if the command succeeded, and the backend answered none of its requests, so that the run tested nothing.
     var isUnanswered: Bool { report.unansweredReason != nil && end == .exited(0) }
+    /// The time at which the command started, in RFC 3339.
+    let startedAt: String
     /// The time from the command's start to its end.
     let duration: Duration
 
@@ -99,7 +102,7 @@ struct RunCommand {
     let server = try await MockServer.start(options)
     var variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
-    let start = ContinuousClock.now
+    let (startedAt, start) = (Timestamp.seconds(SystemClock.instant()), ContinuousClock.now)
     let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {
       await server.markClientsEnded()
     }
@@ -110,7 +113,7 @@ struct RunCommand {
       settings.failOn.isFailing(report.verdict) || requirements.contains { $0.failure != nil }
     return Outcome(
       seed: seed, end: end, stop: stop, report: report, requirements: requirements, isReportFailing: isReportFailing,
-      duration: duration)
+      startedAt: startedAt, duration: duration)
   }
 
   /// Returns the requirements on a run. For a command that failed, its own failure says more than a missing request.
@@ -150,8 +153,10 @@ struct RunCommand {
     } else {
       Output.write("seed \(outcome.seed): \(Self.summary(outcome))\n")
     }
-    if outcome.isFailing { Output.write("repeat: \(RerunCommand(settings: settings).line(seed: outcome.seed))\n") }
+    if outcome.isFailing { Output.write("repeat: \(repetition(of: outcome))\n") }
   }
+
+  private func repetition(of outcome: Outcome) -> String { RerunCommand(settings: settings).line(seed: outcome.seed) }
 
   private func progress(seed: UInt64, _ outcomes: [Outcome]) -> String {
     Progress.ofSweep(
@@ -216,11 +221,13 @@ struct RunCommand {
   /// Writes the requested files, and reports those that cannot be written; returns true if all were.
   private func write(_ outcomes: [Outcome]) -> Bool {
     let runs = outcomes.map { outcome in
-      RunFile.Run(
-        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end),
-        requirements: outcome.requirements, cards: outcome.report.cards, duration: outcome.duration)
+      let command = ReportRun.Command(
+        seed: outcome.seed, words: settings.command, repetition: repetition(of: outcome), startedAt: outcome.startedAt,
+        upstream: settings.options.upstream, exitCode: outcome.end.code, failure: failure(outcome.end),
+        duration: outcome.duration, requirements: outcome.requirements)
+      return ReportRun(command, outcome.report.cards)
     }
-    let content = RunFile(runs, isSweep: settings.sweep != nil, failsOnWarnings: settings.failOn == .warn)
-    return ReportFiles(settings).write(content.text)
+    let file = ReportFile(runs, of: .command, failsOnWarnings: settings.failOn == .warn)
+    return ReportFiles(settings).write { file.text($0) }
   }
 }

@@ -62,15 +62,15 @@ struct ServerReport {
   private static let maximumBytes = 64 << 20
 
   /// Returns the card of the URL's sandbox, or those of all sandboxes.
-  func parts() throws -> [ReportPart] {
-    guard url.path.isEmpty else { return try part(url.path) }
+  func runs() throws -> [ReportRun] {
+    guard url.path.isEmpty else { return try runs(at: url.path) }
     let list = try JSONValue(parsing: get("/_mock/sandboxes"))["sandboxes"]?.array ?? []
-    return try list.compactMap { $0["name"]?.string }.flatMap { try part($0 == "default" ? "" : "/@\($0)") }
+    return try list.compactMap { $0["name"]?.string }.flatMap { try runs(at: $0 == "default" ? "" : "/@\($0)") }
   }
 
-  private func part(_ path: String) throws -> [ReportPart] {
+  private func runs(at path: String) throws -> [ReportRun] {
     let content = try get("\(path)/_mock/report?format=json&final=\(isFinal)")
-    return try ReportPart.read(content, of: "http://\(url.authority)\(path)")
+    return try ReportRun.read(content, of: "http://\(url.authority)\(path)")
   }
 
   /// Returns the content of a response.

@@ -64,7 +64,7 @@ struct InputTests {
     ("a.json", "<html></html>", "the file is HTML or XML"),
     ("a.json", "{\"rules\": [", "the file may have been cut off"),
     ("a.json", #"{"log": {"entries": []}}"#, "understudy scenario --from makes a scenario of a recording"),
-    ("a.json", #"{"cards": []}"#, "understudy report --merge reads report cards"),
+    ("a.json", #"{"runs": []}"#, "understudy report --merge reads report cards"),
   ]
 
   @Test("gets a hint on a common mistake", arguments: files)

@@ -163,7 +163,7 @@ struct ReportMergeTests {
   @Test("refuses a missing file, invalid JSON and a file without cards, and names the file")
   func refuses() throws {
     let scratch = try ScratchDirectory()
-    try scratch.write("{\"cards\": ", to: "cut.json")
+    try scratch.write("{\"runs\": ", to: "cut.json")
     try scratch.write("[]", to: "other.json")
     for name in ["missing.json", "cut.json", "other.json"] {
       let result = try run("report", "--merge", scratch.path + "/" + name)

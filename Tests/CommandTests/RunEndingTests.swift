@@ -243,7 +243,10 @@ struct RunEndingTests {
       #expect(result.status == 5)
       #expect(try scratch.read(name).hasPrefix(start))
     }
-    #expect(try scratch.read("x.json").contains("\"exitCode\": 5"))
+    let json = try scratch.read("x.json")
+    #expect(json.contains("\"exitCode\": 5") && json.contains("\"startedAt\": \"20"))
+    #expect(json.contains(" --seed 1 -- sh -c 'exit 5'\""))
+    #expect(try scratch.read("x.txt").contains("\ncommand: sh -c 'exit 5'\nstarted: 20"))
     let junit = try scratch.read("junit.xml")
     #expect(junit.contains("<property name=\"seed\" value=\"1\"/>"))
     #expect(junit.contains("<error message=\"the command exited with 5\" type=\"exit-5\">"))

@@ -46,14 +46,14 @@ extension JUnit.Suite {
   }
 
   /// Returns a suite with the outcome of a command, and the requirements on its run.
-  static func command(
-    name: String, seed: UInt64, exitCode: Int32, failure: String?, duration: Duration? = nil,
-    requirements: [RunRequirement] = []
-  ) -> JUnit.Suite {
-    let outcome: JUnit.Case.Outcome = failure.map { .error($0, type: "exit-\(exitCode)") } ?? .passed()
+  static func command(_ command: ReportRun.Command, name: String) -> JUnit.Suite {
+    let outcome: JUnit.Case.Outcome =
+      command.failure.map { .error($0, type: "exit-\(command.exitCode)") } ?? .passed()
+    let duration = command.duration ?? .zero
+    let properties = [(name: "seed", value: "\(command.seed)"), (name: "exitCode", value: "\(command.exitCode)")]
     return JUnit.Suite(
-      name: name, properties: [("seed", "\(seed)"), ("exitCode", "\(exitCode)")],
-      cases: [JUnit.Case(name: "command", outcome, duration: duration ?? .zero)] + requirements.map(\.junit),
-      duration: duration ?? .zero)
+      name: name, properties: properties + command.facts,
+      cases: [JUnit.Case(name: "command", outcome, duration: duration)] + command.requirements.map(\.junit),
+      duration: duration)
   }
 }

@@ -7,12 +7,15 @@ import Primitives
 ///
 /// Where no script runs, such as in some viewers of artifacts, the page shows the cards as text.
 package struct ReportPage {
-  /// A card, and the failure of its command.
+  /// A card, and the run that it is about.
   struct Section {
     let card: ReportCard
+    /// The failure of the run's command.
     var failure: String?
     /// The file from which the card was read.
     var source: String?
+    /// The facts about the run for a reader, each with its name.
+    var facts: [(name: String, value: String)] = []
     /// False for a card from a file, which contains no attempts.
     var hasAttempts = true
   }
@@ -58,6 +61,7 @@ extension ReportPage.Section {
     members["entries"] = card.sortedEntries
     members["failure"] = failure.map { .string($0) }
     members["source"] = source.map { .string($0) }
+    if !facts.isEmpty { members["run"] = .array(facts.map { .array([.string($0.name), .string($0.value)]) }) }
     if hasAttempts { members["requests"] = .array(requests.map(\.json)) }
     return .object(members)
   }

@@ -1,4 +1,3 @@
-import Contract
 import JSON
 import Primitives
 
@@ -21,27 +20,5 @@ package struct RunRequirement: Sendable, Equatable {
 
   var junit: JUnit.Case {
     JUnit.Case(name: id, failure.map { .failed(message: $0, text: $0) } ?? .passed())
-  }
-}
-
-extension [RunRequirement] {
-  /// Returns the reasons why a run failed besides the checks of its cards.
-  ///
-  /// - Parameter command: The failure of its command; nil if that ended with 0.
-  func failures(after command: String?) -> [String] { ([command] + map(\.failure)).compactMap(\.self) }
-}
-
-extension RunRequirement {
-  /// Reads the requirements on a run in a file; files of earlier versions have none.
-  static func list(ofRun json: JSONValue, at pointer: JSONPointer) throws(ValidationError) -> [RunRequirement] {
-    guard json["requirements"] != nil else { return [] }
-    var list: [RunRequirement] = []
-    for (index, item) in try json.array("requirements", at: pointer).enumerated() {
-      let place = pointer / "requirements" / index
-      let isMet = item["failure"] == nil || item["failure"] == .null
-      list.append(
-        RunRequirement(id: try item.text("id", at: place), failure: isMet ? nil : try item.text("failure", at: place)))
-    }
-    return list
   }
 }

@@ -1,4 +1,4 @@
-import Contract
+package import Contract
 import Primitives
 
 #if canImport(Glibc)
@@ -12,10 +12,10 @@ import Primitives
 #endif
 
 /// The two clocks of the machine. All other code receives its time as a value, so that tests can supply it.
-enum SystemClock {
+package enum SystemClock {
   static func tick() -> MonotonicInstant { MonotonicInstant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
-  static func instant() -> Instant { Instant(nanoseconds: read(CLOCK_REALTIME)) }
+  package static func instant() -> Instant { Instant(nanoseconds: read(CLOCK_REALTIME)) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

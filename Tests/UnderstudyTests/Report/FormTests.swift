@@ -81,7 +81,10 @@ struct FormTests {
   @Test("JUnit XML reports warnings as failures where they fail the run, and a failed command as an error")
   func strictJUnit() throws {
     let card = Self.card()
-    let command = JUnit.Suite.command(name: "run", seed: 7, exitCode: 5, failure: "the command exited with 5")
+    let failed = ReportRun.Command(
+      seed: 7, words: ["sh", "it's.sh"], repetition: "understudy run -- sh it's.sh", startedAt: "2026-11-28T12:00:00Z",
+      upstream: nil, exitCode: 5, failure: "the command exited with 5", duration: .seconds(1), requirements: [])
+    let command = JUnit.Suite.command(failed, name: "run")
     let xml = JUnit(suites: [command, .card(card, failsOnWarnings: true)]).xml
     let names = try elements(xml)
     // A warning about the run is none about the client.
@@ -89,6 +92,7 @@ struct FormTests {
     #expect(warnings > 0 && names.count { $0 == "failure" } == card.count(.fail) + warnings)
     #expect(names.count { $0 == "error" } == 1)
     #expect(xml.contains("<testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""))
+    #expect(xml.contains("<property name=\"started\" value=\"2026-11-28T12:00:00Z\"/>"))
     #expect(try elements(JUnit(suites: [command, .card(card)]).xml).count { $0 == "failure" } == card.count(.fail))
   }
 

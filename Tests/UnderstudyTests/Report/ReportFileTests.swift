@@ -5,8 +5,8 @@ import Testing
 @testable import Report
 @testable import Understudy
 
-@Suite("Merged reports")
-struct MergedReportTests {
+@Suite("Report files")
+struct ReportFileTests {
   private static func card(_ sandbox: String, exchanges: Int = 4, _ checks: [(String, String)]) -> JSONValue {
     [
       "sandbox": .string(sandbox), "scenario": "lost-ack", "seed": 7, "exchanges": .int(exchanges), "replays": 1,
@@ -25,27 +25,31 @@ struct MergedReportTests {
   private static func run(exitCode: Int, seed: Int = 7, _ cards: JSONValue...) -> JSONValue {
     [
       "seed": .int(seed),
-      "command": ["exitCode": .int(exitCode), "failure": exitCode == 0 ? nil : "the command exited"],
+      "startedAt": "2026-11-28T12:00:00Z", "upstream": "http://localhost:3000",
+      "command": [
+        "words": ["sh", "it's.sh"], "repeat": .string("understudy run --seed \(seed) -- sh 'it'\\''s.sh'"),
+        "exitCode": .int(exitCode), "failure": exitCode == 0 ? nil : "the command exited",
+      ],
       "cards": .array(cards),
     ]
   }
 
-  private static func parts(_ json: JSONValue, of path: String) throws -> [ReportPart] {
-    try ReportPart.parts(json, at: .root, of: path)
-  }
-
   /// Merges a downloaded card, a run, and a sweep of two runs.
-  private static func merged() throws -> MergedReport {
+  private static func merged() throws -> ReportFile {
     let asked = card("default", [("first", "pass"), ("second", "not exercised")])
-    let run = run(exitCode: 0, card("a", [("first", "fail"), ("second", "warn")]), card("idle", exchanges: 0, []))
+    let run: JSONValue = [
+      "runs": [
+        Self.run(exitCode: 0, card("a", [("first", "fail"), ("second", "warn")]), card("idle", exchanges: 0, []))
+      ]
+    ]
     let sweep: JSONValue = [
       "runs": [
         Self.run(exitCode: 5, card("b", [("first", "fail"), ("second", "pass")])),
         Self.run(exitCode: 0, seed: 8, card("c", [("first", "pass"), ("second", "warn")])),
       ]
     ]
-    return MergedReport(
-      try parts(asked, of: "asked.json") + parts(run, of: "run.json") + parts(sweep, of: "sweep.json"))
+    let files = [("asked.json", asked), ("run.json", run), ("sweep.json", sweep)]
+    return ReportFile(try files.flatMap { try ReportRun.read($1, of: $0) }, of: .files)
   }
 
   @Test("each check has its worst verdict, with the number of cards and the first of them")
@@ -58,12 +62,15 @@ struct MergedReportTests {
     #expect(lines[0].finding.evidence == [3, 4])
   }
 
-  @Test("the text names every card and command that failed")
+  @Test("the text names every card and command that failed, and the line that repeats its run")
   func text() throws {
     let text = try Self.merged().text(.text)
     #expect(text.hasPrefix("Report card: 4 cards, 3 files, 16 exchanges\n"))
-    #expect(text.contains("  sweep.json, seed 7: the command exited\n"))
-    #expect(text.contains("  sandbox a of run.json, seed 7: first\n  sandbox b of sweep.json, seed 7: first\n"))
+    let repetition = "  repeat: understudy run --seed 7 -- sh 'it'\\''s.sh'\n"
+    let failed =
+      "  sandbox a of run.json, seed 7: first\n" + repetition
+      + "  sweep.json, seed 7: the command exited\n  sandbox b of sweep.json, seed 7: first\n" + repetition
+    #expect(text.hasSuffix("\nFailed:\n" + failed))
   }
 
   @Test("the first failed command decides the exit code, and the worst check the verdict")
@@ -71,7 +78,8 @@ struct MergedReportTests {
     let merged = try Self.merged()
     #expect(merged.commandFailure == 5)
     #expect(merged.worst == .fail)
-    #expect(MergedReport(try Self.parts(Self.card("x", [("first", "warn")]), of: "x.json")).commandFailure == nil)
+    let card = try ReportRun.read(Self.card("x", [("first", "warn")]), of: "x.json")
+    #expect(ReportFile(card, of: .files).commandFailure == nil)
   }
 
   @Test("JUnit XML has a suite for each used sandbox and each command, with distinct names")
@@ -87,7 +95,7 @@ struct MergedReportTests {
       ])
   }
 
-  @Test("the page has the checks of all cards, and omits attempts that no file contains")
+  @Test("the page has the checks of all cards and what was run, and omits attempts that no file contains")
   func page() throws {
     let merged = try Self.merged()
     let data = try ReportPageTests.data(of: merged.text(.html))
@@ -96,6 +104,11 @@ struct MergedReportTests {
     #expect(cards.map { $0["source"] } == ["asked.json", "run.json", "sweep.json", "sweep.json"])
     #expect(cards.map { $0["failure"] } == [nil, nil, "the command exited", nil])
     #expect(cards.allSatisfy { $0["requests"] == nil && $0["entries"] == [] })
+    let facts: JSONValue = [
+      ["command", "sh 'it'\\''s.sh'"], ["started", "2026-11-28T12:00:00Z"], ["backend", "http://localhost:3000"],
+      ["repeat", "understudy run --seed 8 -- sh 'it'\\''s.sh'"],
+    ]
+    #expect(cards.first?["run"] == nil && cards.last?["run"] == facts)
   }
 
   @Test("a merged file can be merged again without loss")
@@ -104,23 +117,27 @@ struct MergedReportTests {
     let json = try JSONValue(parsing: first.text(.json))
     #expect(json["verdict"] == "fail" && json["exchanges"] == 16)
     #expect(json["runs"]?.array?.first?["cards"]?.array?.first?["delays"] == ["early": 0])
-    let second = MergedReport(try Self.parts(json, of: "all.json"))
+    let second = ReportFile(try ReportRun.read(json, of: "all.json"), of: .files)
     #expect(second.lines.map(\.verdict) == first.lines.map(\.verdict))
     #expect(second.commandFailure == 5)
-    #expect(second.parts.map(\.source).first == "all.json: asked.json")
+    #expect(second.runs.map(\.source).first == "all.json: asked.json")
+    let runs = try #require(json["runs"]?.array)
+    #expect(
+      try JSONValue(parsing: second.text(.json))["runs"]?.array?.map { $0["command"] } == runs.map { $0["command"] })
+    #expect(runs.last?["startedAt"] == "2026-11-28T12:00:00Z" && runs.last?["upstream"] == "http://localhost:3000")
   }
 
   @Test(
     "a file that is not a report card is refused with the position",
     arguments: [
-      (#"{}"#, ""), (#"{"cards": 1}"#, "/cards"),
-      (#"{"runs": [{"cards": []}, {"cards": [{}]}]}"#, "/runs/1/cards/0/checks"),
-      (#"{"checks": [{"id": "a", "verdict": "good"}]}"#, "/checks/0/verdict"), (#"{"checks": []}"#, "/partial"),
-      (#"{"cards": [], "command": {"exitCode": 99999999999}}"#, "/command/exitCode"),
+      (#"{}"#, ""), (#"{"runs": 1}"#, " /runs"), (#"{"runs": [{"cards": 1}]}"#, " /runs/0/cards"),
+      (#"{"runs": [{"cards": []}, {"cards": [{}]}]}"#, " /runs/1/cards/0/checks"),
+      (#"{"checks": [{"id": "a", "verdict": "good"}]}"#, " /checks/0/verdict"), (#"{"checks": []}"#, " /partial"),
+      (#"{"runs": [{"cards": [], "command": {"exitCode": 99999999999}}]}"#, " /runs/0/command/exitCode"),
     ])
-  func refused(text: String, pointer: String) throws {
+  func refused(text: String, place: String) throws {
     let json = try JSONValue(parsing: text)
-    let error = #expect(throws: ValidationError.self) { try Self.parts(json, of: "bad.json") }
-    #expect(error?.pointer.description == pointer)
+    let error = #expect(throws: ReportFileError.self) { try ReportRun.read(json, of: "bad.json") }
+    #expect(error?.description.hasPrefix("bad.json\(place): expected ") == true, "\(error.debugDescription)")
   }
 }
