@@ -1,5 +1,5 @@
+import HTTP1
 import JSON
-import Platform
 import Report
 
 /// The URL of a server, or of one of its sandboxes.
@@ -52,16 +52,13 @@ struct ServerReport {
   /// True if no more requests will come.
   let isFinal: Bool
 
-  /// The reason why the server gives no cards, as a sentence.
-  struct Refusal: Error, CustomStringConvertible {
-    let description: String
+  private var call: ServerCall {
+    ServerCall(host: url.host, port: url.port, authority: url.authority, limit: .seconds(60), maximumBytes: 64 << 20)
   }
 
-  /// The time limit of each step: connect, send, each read.
-  private static let patience: Duration = .seconds(30)
-  private static let maximumBytes = 64 << 20
-
   /// Returns the card of the URL's sandbox, or those of all sandboxes.
+  ///
+  /// - Throws: `ServerCall.Failure` if the server gives none, `ReportFileError` if what it gives is no card.
   func runs() throws -> [ReportRun] {
     guard url.path.isEmpty else { return try runs(at: url.path) }
     let list = try JSONValue(parsing: get("/_mock/sandboxes"))["sandboxes"]?.array ?? []
@@ -74,46 +71,22 @@ struct ServerReport {
   }
 
   /// Returns the content of a response.
-  private func get(_ target: String) throws(Refusal) -> [UInt8] {
-    let addresses = SocketAddress.resolve(url.host, port: url.port)
-    guard let socket = try? ClientSocket.connected(toFirstOf: addresses, until: .now + Self.patience) else {
-      throw Refusal(description: "no server accepts connections at \(url.authority)")
+  private func get(_ target: String) throws(ServerCall.Failure) -> [UInt8] {
+    let fields = ["Host: \(url.authority)", "Accept: application/json"]
+    let answer = try call.get(target, fields + (token.map { ["Authorization: Bearer \($0)"] } ?? []))
+    guard let response = answer.response else {
+      throw ServerCall.Failure(description: "the program at \(url.authority) gave no complete response of a web server")
     }
-    var head = "GET \(target) HTTP/1.0\r\nHost: \(url.authority)\r\nAccept: application/json\r\n"
-    if let token { head += "Authorization: Bearer \(token)\r\n" }
-    guard socket.send(Array((head + "\r\n").utf8), until: .now + Self.patience), let response = receive(on: socket)
-    else {
-      throw Refusal(description: "the server at \(url.authority) did not respond")
-    }
-    let blank = Array("\r\n\r\n".utf8)
-    guard let end = response.firstRange(of: blank) else {
-      throw Refusal(description: "the program at \(url.authority) is not a web server")
-    }
-    let status = String(decoding: response.prefix { $0 != 0x0D }, as: UTF8.self).split(separator: " ")
-    let content = Array(response[end.upperBound...])
-    guard status.count > 1, status[1] == "200" else {
-      throw Refusal(description: refusal(status.dropFirst().joined(separator: " "), content))
-    }
-    return content
+    guard response.status == 200 else { throw refusal(answer.firstLine, response) }
+    return response.content
   }
 
-  private func refusal(_ status: String, _ content: [UInt8]) -> String {
-    let sentence = (try? JSONValue(parsing: content))?["detail"]?.string
+  private func refusal(_ line: String, _ response: ReceivedResponse) -> ServerCall.Failure {
+    let status = line.split(separator: " ").dropFirst().joined(separator: " ")
+    let sentence = (try? JSONValue(parsing: response.content))?["detail"]?.string
     let detail = sentence.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
-    let hint = status.hasPrefix("401") ? "; give the token by --admin-token or UNDERSTUDY_ADMIN_TOKEN" : ""
-    return "the server at \(url.authority) answered \(status)" + (detail.map { ": \($0)" } ?? "") + hint
-  }
-
-  /// Reads until the server closes the connection; nil if it breaks or times out.
-  private func receive(on socket: ClientSocket) -> [UInt8]? {
-    var response: [UInt8] = []
-    while response.count < Self.maximumBytes {
-      switch socket.receive(until: .now + Self.patience) {
-      case .bytes(let bytes): response += bytes
-      case .finished: return response.isEmpty ? nil : response
-      case .reset, .silence, .unread: return nil
-      }
-    }
-    return nil
+    let hint = response.status == 401 ? "; give the token by --admin-token or UNDERSTUDY_ADMIN_TOKEN" : ""
+    return ServerCall.Failure(
+      description: "the server at \(url.authority) answered \(status)" + (detail.map { ": \($0)" } ?? "") + hint)
   }
 }

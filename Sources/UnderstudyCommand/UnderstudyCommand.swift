@@ -99,8 +99,8 @@ enum UnderstudyCommand {
     do { try files.checkPaths() } catch { fail("\(error)", ExitCode.cannotCreate) }
     do {
       Output.exit(try ReportCommand(settings: settings).run())
-    } catch let refusal as ServerReport.Refusal {
-      fail("\(refusal)", ExitCode.unavailable)
+    } catch let failure as ServerCall.Failure {
+      fail("\(failure)", ExitCode.unavailable)
     } catch {
       fail("\(error)", ExitCode.usage)
     }
