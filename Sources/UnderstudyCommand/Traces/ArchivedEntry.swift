@@ -4,9 +4,8 @@ import Understudy
 
 /// An entry of an HTTP Archive (HAR 1.2), as browsers, proxies and test tools write it.
 ///
-/// The format has no member for a request that failed, so that each tool has its own: Chrome and Safari `_error` in the
-/// response, Playwright `_failureText`, `_wasAborted` and `_wasFulfilled`, Charles `_charlesStatus`, and Firefox nothing
-/// but the status 0. This server's own archives have the members of the journal, with an underscore.
+/// The format has no member for a request that failed, so that each tool has its own (`Dialects`). This server's own
+/// archives have the members of the journal, with an underscore.
 struct ArchivedEntry {
   private let entry: JSONValue
   private let request: JSONValue
@@ -70,6 +69,32 @@ struct ArchivedEntry {
 }
 
 extension ArchivedEntry {
+  /// The members with which tools say what HAR has no member for, each as the names on the way to it from the entry.
+  private enum Dialects {
+    /// Their text says why the exchange failed: Chrome's and Safari's, Playwright's, those of proxies, Charles'.
+    static let reasons = [
+      ["response", "_error"], ["response", "_failureText"], ["_error"], ["_failureText"],
+      ["response", "_charlesStatus"], ["_charlesStatus"],
+    ]
+    /// The same where there is no response; elsewhere they are its text.
+    static let reasonsWithoutResponse = [["response", "comment"], ["comment"], ["response", "statusText"]]
+    /// The client cancelled the request: Playwright's.
+    static let cancelled = [["_wasAborted"]]
+    /// A test, a cache or a service worker gave the response instead of the backend: Playwright's, Chrome's, Safari's.
+    static let cached = [["_wasFulfilled"], ["_fromCache"], ["_fetchType"]]
+    /// The texts of these members that say nothing of the kind, in small letters.
+    static let meaningless: Set = ["", "complete", "network load"]
+  }
+
+  /// Returns the first of these members that says something; nil if none does.
+  private func value(_ members: [[String]]) -> JSONValue? {
+    members.lazy.compactMap { path in path.reduce(Optional(entry)) { $0?[$1] } }.first { value in
+      value != .null && value != false && !Dialects.meaningless.contains(value.string?.lowercased() ?? "?")
+    }
+  }
+}
+
+extension ArchivedEntry {
   /// The end of the exchange.
   private struct End {
     let status: Int?
@@ -91,7 +116,7 @@ extension ArchivedEntry {
       if isOwn || outcome == "cut" || outcome == "pending" { throw Left(reason: .cancelled) }
       return End(status: status, outcome: outcome, body: ownBody)
     }
-    if entry["_wasAborted"]?.bool == true { throw Left(reason: .cancelled) }
+    if value(Dialects.cancelled) != nil { throw Left(reason: .cancelled) }
     let failure = reason.map { RecordedFailure($0) }
     guard let status else {
       switch failure {
@@ -139,30 +164,16 @@ extension ArchivedEntry {
 
   /// The words in which the tool says why the exchange failed.
   private var reason: String? {
-    var values = [response["_error"], response["_failureText"], entry["_error"], entry["_failureText"]]
-    let phase = response["_charlesStatus"] ?? entry["_charlesStatus"]
-    if phase?.string?.lowercased() != "complete" { values.append(phase) }
-    if (response["status"].flatMap(RecordedNumber.number) ?? 0) < 100 {
-      values += [response["comment"], entry["comment"], response["statusText"]]
-    }
-    for value in values {
-      switch value {
-      case nil, .null, .bool(false), "": continue
-      case .string(let text): return text
-      case .some(let other): return other.text
-      }
-    }
-    return nil
+    let hasResponse = (response["status"].flatMap(RecordedNumber.number) ?? 0) >= 100
+    let value = value(Dialects.reasons) ?? (hasResponse ? nil : value(Dialects.reasonsWithoutResponse))
+    return value.map { $0.string ?? $0.text }
   }
 
   /// True if the response came from a cache, from a service worker or from a test instead of the backend.
   private var isCached: Bool {
-    if entry["_wasFulfilled"]?.bool == true { return true }
-    switch entry["_fromCache"] {
-    case nil, .null, .bool(false), "": break
-    default: return true
-    }
-    if let type = entry["_fetchType"]?.string { return type != "Network Load" }
+    if value(Dialects.cached) != nil { return true }
+    // Safari says whence each response came.
+    if entry["_fetchType"] != nil { return false }
     if response["_fetchedViaServiceWorker"]?.bool == true, response["_serviceWorkerResponseSource"] != "network" {
       return true
     }
