@@ -26,7 +26,18 @@ struct Check: Sendable {
   }
 
   /// Returns a heading of the article about the real services' behaviour, as a source.
-  static func article(_ heading: String) -> String { "Conformance.docc/WhatTheServicesSend.md, " + heading }
+  static func article(_ heading: String) -> String { page + heading }
+
+  private static let page = "Conformance.docc/WhatTheServicesSend.md, "
+
+  /// The source of facts where the real services showed no behaviour.
+  static let silent = article("Where the services were silent")
+
+  /// The real service if the article about it is the only source; a fact that has another one, too, is this contract's.
+  var origin: CheckDescription.Origin {
+    let sources = source.split(separator: ";").map { $0.drop { $0 == " " } }
+    return sources.allSatisfy { $0.hasPrefix(Self.page) && $0 != Self.silent } ? .service : .ours
+  }
 
   /// The condition under which a check may use a server.
   enum Requirement: Sendable {

@@ -43,6 +43,15 @@ public struct CheckDescription: Sendable {
   public let sentence: String
   /// The source of the fact.
   public let source: String
+  public let origin: Origin
+
+  /// The origin of a fact.
+  public enum Origin: String, Sendable, CaseIterable {
+    /// A client of the real service can rely on it.
+    case service
+    /// This contract demands it: a standard that the real service may break, or an answer where it gave none.
+    case ours
+  }
 }
 
 /// The reason for which a server could not be checked at all.

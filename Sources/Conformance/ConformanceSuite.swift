@@ -13,8 +13,8 @@ public enum ConformanceSuite {
   ///
   /// - Parameters:
   ///   - url: `http://host:port`, with a path if the APIs are not served at `/`.
-  ///   - only: Groups (`devices`, `http`, …) and ids of checks; empty for all of them. With exactly one API, the
-  ///     address is taken as that API's own origin.
+  ///   - only: Groups (`devices`, `http`, …) and ids of checks, and `service` or `ours` for those of one origin; empty for
+  ///     all of them. With exactly one API, the address is taken as that API's own origin.
   ///   - patience: The maximum duration of one check; must be positive.
   ///   - limit: The maximum duration of the run; checks that have not begun by then are skipped.
   ///   - writes: True to also run checks that change a server without sandboxes permanently, such as bookings.
@@ -49,12 +49,16 @@ public enum ConformanceSuite {
   public static let groups = API.all.map(\.name) + ["http", "control"]
 
   private static func select(_ only: [String]) throws(JudgeError) -> [Check] {
-    guard !only.isEmpty else { return Check.all }
+    let origins = only.compactMap { CheckDescription.Origin(rawValue: $0) }
+    let names = only.filter { CheckDescription.Origin(rawValue: $0) == nil }
     let known = Set(groups + Check.all.map(\.id))
-    guard let unknown = only.first(where: { !known.contains($0) }) else {
-      return Check.all.filter { only.contains($0.id) || only.contains($0.group) }
+    if let unknown = names.first(where: { !known.contains($0) }) {
+      throw .usage("\(unknown) is neither a check nor an API, and not service or ours; see --list")
     }
-    throw .usage("\(unknown) is neither a check nor an API; see --list")
+    return Check.all.filter { check in
+      (names.isEmpty || names.contains(check.id) || names.contains(check.group))
+        && (origins.isEmpty || origins.contains(check.origin))
+    }
   }
 
   /// Runs the checks. Sandboxes are isolated, so checks may overlap; without sandboxes they must not.
@@ -99,7 +103,7 @@ public enum ConformanceSuite {
 
 extension Check {
   var description: CheckDescription {
-    CheckDescription(id: id, group: group, sentence: sentence, source: source)
+    CheckDescription(id: id, group: group, sentence: sentence, source: source, origin: origin)
   }
 
   fileprivate func result(on target: Target, until end: Deadline) -> CheckResult {

@@ -15,6 +15,13 @@ extension Answer {
     return self
   }
 
+  /// Expects a body that is this value, however it is written.
+  @discardableResult
+  func expect(json value: JSONValue) throws(EarlyEnd) -> Answer {
+    try require(try json() == value, "the JSON \(value.text)", found: evidence)
+    return self
+  }
+
   @discardableResult
   func expect(_ field: String, _ value: String) throws(EarlyEnd) -> Answer {
     try require(self[field] == value, "\(field): \(value)", found: describe(field))

@@ -8,7 +8,7 @@ struct ConformCommand {
   /// Prints the selected checks.
   func list() throws(JudgeError) {
     for check in try ConformanceSuite.checks(only: settings.onlyChecks) {
-      Output.write("\(check.id)\n  \(check.sentence) (\(check.source))\n")
+      Output.write("\(check.id) (\(check.origin.rawValue))\n  \(check.sentence) (\(check.source))\n")
     }
   }
 

@@ -33,8 +33,8 @@ extension Flag {
   /// The options of `conform`.
   static let judging: [Flag] = [
     Flag(
-      "--only", taking: "NAME,…", among: ConformanceSuite.groups,
-      "only an API (at URL alone), http, control, or a check's id"
+      "--only", taking: "NAME,…", among: ConformanceSuite.groups + ["service", "ours"],
+      "only an API (at URL alone), http, control, a check's id, or what the real service does (service)"
     ) { settings, value in settings.onlyChecks = value.split(separator: ",").map(String.init) },
     Flag("--junit", taking: "FILE", "also write the results as JUnit XML") { settings, value in
       settings.junitFile = value

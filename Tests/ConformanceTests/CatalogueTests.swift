@@ -64,6 +64,11 @@ struct CatalogueTests {
     #expect(try ConformanceSuite.checks(only: ["users"]).allSatisfy { $0.group == "users" })
     #expect(try ConformanceSuite.checks(only: ["http-date", "house-cors"]).map(\.id) == ["house-cors", "http-date"])
     #expect(throws: JudgeError.self) { try ConformanceSuite.checks(only: ["no-such-check"]) }
+    let service = try ConformanceSuite.checks(only: ["users", "service"])
+    #expect(service.contains { $0.id == "users-indentation" } && service.allSatisfy { $0.group == "users" })
+    #expect(!service.contains { $0.id == "users-etag-lists" || $0.id == "users-cors" })
+    let ours = try ConformanceSuite.checks(only: ["ours", "users"])
+    #expect(Set(service.map(\.id) + ours.map(\.id)) == Set(try ConformanceSuite.checks(only: ["users"]).map(\.id)))
   }
 }
 

@@ -17,7 +17,7 @@ struct ReportTests {
     ], duration: .milliseconds(1_234))
 
   private static func result(_ id: String, _ outcome: CheckResult.Outcome) -> CheckResult {
-    let check = CheckDescription(id: id, group: "devices", sentence: "It is so.", source: "somewhere")
+    let check = CheckDescription(id: id, group: "devices", sentence: "It is so.", source: "somewhere", origin: .ours)
     return CheckResult(check: check, outcome: outcome, duration: .milliseconds(5))
   }
 

@@ -169,7 +169,7 @@ extension Check {
   private static let activitiesReset = [
     activity("reset-bytes", "The response to GET /reset is 200 {\"message\":\"done\"}.", needs: .sandbox) {
       session throws(EarlyEnd) in
-      try session.get("/reset").expect(200).expect(body: "{\"message\":\"done\"}")
+      try session.get("/reset").expect(200).expect(json: ["message": "done"])
     },
     activity("reset-resets", "GET /reset resets every call to its initial state.", needs: .sandbox) {
       session throws(EarlyEnd) in try resets(by: "GET", session)

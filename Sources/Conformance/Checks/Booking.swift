@@ -28,7 +28,7 @@ extension Check {
       .expect(status)
   }
 
-  private static let success = "{\"success\":true}"
+  private static let success: JSONValue = ["success": true]
 
   private static let bookingRooms = [
     booking("seed-data", "The list has the eight initial rooms in their order, with their spots.") {
@@ -119,8 +119,8 @@ extension Check {
       needs: .sandbox
     ) { session throws(EarlyEnd) in
       let before = try bookableRooms(session)
-      try book(session, "Ljerka").expect(body: success)
-      try book(session, "Ljerka", path: "/bookRoom.json").expect(body: success)
+      try book(session, "Ljerka").expect(json: success)
+      try book(session, "Ljerka", path: "/bookRoom.json").expect(json: success)
       for (old, new) in zip(before, try bookableRooms(session)) {
         let taken = old["name"] == "Ljerka" ? 2 : 0
         let wanted = (old["spots"]?.int ?? 0) - taken
@@ -166,7 +166,7 @@ extension Check {
       session throws(EarlyEnd) in
       let before = try bookableRooms(session)
       for body in [nil, "{}", "{\"name\":null}", "{\"other\":1}"] as [String?] {
-        try session.ask("POST", "/book", body: body).expect(200).expect(body: success)
+        try session.ask("POST", "/book", body: body).expect(200).expect(json: success)
       }
       try require(.array(try bookableRooms(session)), equals: .array(before), "the rooms as before,")
     },
@@ -176,7 +176,7 @@ extension Check {
     ) { session throws(EarlyEnd) in
       let before = try freeSpots(session, in: "Ljerka")
       let key = "Idempotency-Key: \"\(session.fresh)\""
-      for _ in 0..<3 { try book(session, "Ljerka", key).expect(body: success) }
+      for _ in 0..<3 { try book(session, "Ljerka", key).expect(json: success) }
       let after = try freeSpots(session, in: "Ljerka")
       try require(after == before - 1, "\(before - 1) spots after one booking sent three times", found: "\(after)")
       try book(session, "Mina", key, status: 422)

@@ -5,7 +5,7 @@ import JSON
 extension Check {
   private static let paths = ["/book", "/bookRoom.json"]
   private static let source = "openapi.yaml, askToBook; " + article("Booking")
-  private static let success = "{\"success\":true}"
+  private static let success: JSONValue = ["success": true]
 
   static let bookingsByGet: [Check] = [
     booking(
@@ -14,7 +14,7 @@ extension Check {
     ) { session throws(EarlyEnd) in
       for path in paths {
         let before = try freeSpots(session, in: "Ljerka")
-        let answer = try session.get(path + "?name=Ljerka").expect(200).expect(body: success)
+        let answer = try session.get(path + "?name=Ljerka").expect(200).expect(json: success)
         try require(
           answer["Cache-Control"]?.contains("no-store") == true, "no-store", found: answer.describe("Cache-Control"))
         let after = try freeSpots(session, in: "Ljerka")
@@ -45,7 +45,7 @@ extension Check {
       let before = try bookableRooms(session)
       for path in paths {
         for query in ["", "?", "?room=Ljerka", "?Name=Ljerka"] {
-          try session.get(path + query).expect(200).expect(body: success)
+          try session.get(path + query).expect(200).expect(json: success)
         }
       }
       try require(.array(try bookableRooms(session)), equals: .array(before), "the rooms as before,")
@@ -66,7 +66,7 @@ extension Check {
     ) { session throws(EarlyEnd) in
       let before = try freeSpots(session, in: "Ljerka")
       let key = "Idempotency-Key: \"\(session.fresh)\""
-      for _ in 0..<3 { try session.get("/book?name=Ljerka", key).expect(200).expect(body: success) }
+      for _ in 0..<3 { try session.get("/book?name=Ljerka", key).expect(200).expect(json: success) }
       let after = try freeSpots(session, in: "Ljerka")
       try require(after == before - 1, "\(before - 1) spots after one booking sent three times", found: "\(after)")
       try session.get("/book?name=Mina", key).expect(422)

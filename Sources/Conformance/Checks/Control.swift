@@ -47,7 +47,7 @@ extension Check {
       let order: JSONValue = ["data": ["activities": [], "house": ["temperature": 31]], "ttl": "1m"]
       let other = Session(target: session.target, sandbox: try OwnSandbox.make(by: session, order))
       defer { other.sandbox?.delete(by: session) }
-      try other.get("/activities").expect(200).expect(body: "[]")
+      try other.get("/activities").expect(200).expect(json: [])
       try require(try other.get("/_mock/state").json()["house"]?["temperature"], equals: 31, "the temperature")
     },
     control(

@@ -167,7 +167,7 @@ extension Check {
         }
       }
       for query in ["london", "hongkong", "%E9%A6%99"] {
-        try session.get("/api/location/search/?query=" + query).expect(200).expect(body: "[]")
+        try session.get("/api/location/search/?query=" + query).expect(200).expect(json: [])
       }
     },
     house(
@@ -182,7 +182,7 @@ extension Check {
         try require(isNear && distance?.text.contains(".") == false, "about \(metres) metres", found: found.text)
         try require(found.array?.first?["woeid"], equals: 2_165_352, "the woeid")
       }
-      try session.get("/api/location/search/?lattlong=51.5,-0.12").expect(200).expect(body: "[]")
+      try session.get("/api/location/search/?lattlong=51.5,-0.12").expect(200).expect(json: [])
     },
     house(
       "search-refuses", "Invalid coordinates and an empty search get 400.",

@@ -3,8 +3,6 @@ import JSON
 import Primitives
 
 extension Check {
-  private static let silent = article("Where the services were silent")
-
   /// Returns the checks that hold for every API, for each readable route.
   static func shared(_ api: API) -> [Check] {
     [
@@ -81,7 +79,7 @@ extension Check {
     ) { session throws(EarlyEnd) in
       let first = api.operations[0].path.text
       let answer = try session.get(first + "/no/such/path").expect(404)
-      if isUsers { return _ = try answer.expect(body: "{}") }
+      if isUsers { return _ = try answer.expect(json: [:]) }
       let problem = try answer.json()
       try require(problem["status"]?.int == 404, "a problem whose status is 404", found: answer.evidence)
       switch api.errors {

@@ -29,7 +29,7 @@ struct Answer: Sendable {
 
   /// The response, shortened for a report.
   var evidence: String {
-    let start = text.prefix(100).map { $0 == "\n" ? " " : String($0) }.joined()
+    let start = text.prefix(100).map { $0.isNewline ? "⏎" : String($0) }.joined()
     let rest = body.isEmpty ? "without a body" : "«\(start)\(body.count > start.utf8.count ? "…" : "")»"
     return "\(status) \(rest) to \(asked)"
   }
