@@ -115,6 +115,8 @@ def scenarios(valid, url):
     return expect_refused(valid["scenario"], sound, [
         (("rules",), None), (("rulez",), []), ((*first, "effect"), None), ((*first, "effect", "fault"), "rest"),
         ((*first, "phase"), "later"), ((*first, "when", "chance"), "10 %"), ((*first, "match", "api"), "device"),
+        ((*first, "when", "chance"), "0/0"), ((*first, "when", "requests"), "0...2"), ((*first, "match", "path"), "0"),
+        ((*first, "match", "path"), "/a/b**"),
         ((*first, "effect"), {"latency": "3 seconds"}),
     ])
 

@@ -44,7 +44,7 @@ extension Schema {
     switch form {
     case .ratio: .string(format: .ratio)
     case .ordinals: .string(format: .ordinals)
-    case .pathGlob: .string(minimumLength: 1)
+    case .pathGlob: .string(format: .pathGlob)
     case .textGlob: .string()
     case .api: .string(choices: API.all.map(\.name))
     }
@@ -62,12 +62,19 @@ extension Schema.Property {
 
 extension Schema.Format {
   /// A ratio of integers: `1/10`.
-  fileprivate static let ratio = Schema.Format(Ratio.expectation, pattern: "^[0-9]{1,9}/[0-9]{1,9}$") {
+  fileprivate static let ratio = Schema.Format(Ratio.expectation, pattern: "^[0-9]{1,9}/0{0,8}[1-9][0-9]{0,8}$") {
     Ratio($0) != nil
   }
 
+  /// A path in whose segments no two stars are neighbours, or that are `**`: `/devices/*`.
+  fileprivate static let pathGlob = Schema.Format(
+    PathGlob.expectation, pattern: "^(?:/(?:\\*\\*|[^*/]*(?:\\*[^*/]+)*\\*?))+$"
+  ) { PathGlob($0) != nil }
+
   /// A range of requests, counted from 1: `5...9`, `5...`.
-  fileprivate static let ordinals = Schema.Format(Trigger.Ordinals.expectation, pattern: "^[0-9]+\\.\\.\\.[0-9]*$") {
+  fileprivate static let ordinals = Schema.Format(
+    Trigger.Ordinals.expectation, pattern: "^0*[1-9][0-9]*\\.\\.\\.[0-9]*$"
+  ) {
     Trigger.Ordinals($0) != nil
   }
 }

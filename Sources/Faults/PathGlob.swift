@@ -13,7 +13,7 @@ package struct PathGlob: Sendable, Hashable {
     case any
   }
 
-  static let expectation = "a path that starts with / and has ** only as a whole segment, as in \"/devices/*\""
+  package static let expectation = "a path that starts with / and has ** only as a whole segment, as in \"/devices/*\""
 
   package init?(_ text: String) {
     guard text.hasPrefix("/"), text.utf8.count <= 1_000 else { return nil }
