@@ -25,11 +25,6 @@ package struct PlanSummary: Sendable, Equatable {
   /// The total wait that it requires, silences included.
   package var wait: NanosecondDuration { plan.delivery.waitBefore + plan.delivery.waitAfter }
 
-  /// True if the content is not what the API returned, so that it shows nothing of the state.
-  package var replacesContent: Bool {
-    plan.hasFault && (status != nil || damage != nil || plan.message.changesBytes)
-  }
-
   /// The identities of the rules that applied, in the scenario's order.
   package var rules: [String] { plan.rules }
 

@@ -15,30 +15,26 @@ package typealias Deadline = ContinuousClock.Instant
 package struct Socket: ~Copyable, Sendable {
   package let descriptor: Int32
 
-  package enum Kind {
-    case stream
-    case datagram
-
-    /// Glibc declares the constants as an enumeration.
-    var number: Int32 {
-      #if canImport(Glibc)
-        Int32((self == .stream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
-      #else
-        self == .stream ? SOCK_STREAM : SOCK_DGRAM
-      #endif
-    }
+  /// The type of a TCP socket.
+  static var stream: Int32 {
+    #if canImport(Glibc)
+      // Glibc declares the constants as an enumeration.
+      Int32(SOCK_STREAM.rawValue)
+    #else
+      SOCK_STREAM
+    #endif
   }
 
   package init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Opens a socket for an address. Child processes do not inherit it.
-  package init(for address: SocketAddress, _ kind: Kind = .stream) throws(SystemError) {
+  /// Opens a TCP socket for an address. Child processes do not inherit it.
+  package init(for address: SocketAddress) throws(SystemError) {
     #if canImport(Glibc)
-      let descriptor = socket(address.family, kind.number | Int32(SOCK_CLOEXEC.rawValue), 0)
+      let descriptor = socket(address.family, Self.stream | Int32(SOCK_CLOEXEC.rawValue), 0)
     #elseif canImport(Musl)
-      let descriptor = socket(address.family, kind.number | SOCK_CLOEXEC, 0)
+      let descriptor = socket(address.family, Self.stream | SOCK_CLOEXEC, 0)
     #else
-      let descriptor = socket(address.family, kind.number, 0)
+      let descriptor = socket(address.family, Self.stream, 0)
     #endif
     guard descriptor >= 0 else { throw SystemError("socket") }
     self.init(adopting: descriptor)

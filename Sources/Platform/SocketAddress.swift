@@ -20,7 +20,7 @@ package struct SocketAddress: Sendable, Equatable {
   ///   - isPassive: True for addresses to listen at.
   package static func resolve(_ host: String, port: Int, isPassive: Bool = false) -> [SocketAddress] {
     var hints = unsafe addrinfo()
-    unsafe hints.ai_socktype = Socket.Kind.stream.number
+    unsafe hints.ai_socktype = Socket.stream
     if isPassive { unsafe hints.ai_flags = AI_PASSIVE }
     var list: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }

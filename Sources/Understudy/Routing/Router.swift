@@ -28,7 +28,7 @@ struct Router: Sendable {
     }
   }
 
-  /// The indices of at most two variable segments; no path here has more.
+  /// The indices of at most two variable segments; a path with more is refused at its declaration.
   struct VariableSegments: Sendable, Equatable {
     private(set) var first: Int?
     private(set) var second: Int?
@@ -62,6 +62,8 @@ struct Router: Sendable {
   }
 
   private mutating func insert(_ operation: Operation, _ route: Route) {
+    let variableCount = operation.path.segments.count { if case .variable = $0 { true } else { false } }
+    precondition(variableCount <= 2, "\(operation.path.text) has more than two variable segments")
     var node = 0
     for segment in operation.path.segments { node = child(of: node, segment) }
     let isTaken = nodes[node].routes.contains { $0.method == operation.method }
