@@ -138,7 +138,7 @@ def main():
             done = runner.job(workflow(), f"sh {clients / client}")
             assert done.returncode == code, f"{client}: {done.returncode}\n{done.stdout}{done.stderr}"
             summary = runner.summary.read_text()
-            assert ("\n    repeat: " in summary) == (code == 3), summary
+            assert ("\n      repeat: " in summary) == (code == 3), summary
             assert re.fullmatch(r"understudy-Linux-X64-[0-9a-f]{64}", runner.keys[0]), runner.keys
             version = subprocess.run(
                 ["understudy", "--version"], env={"PATH": ":".join(runner.path)}, check=True, capture_output=True, text=True)
