@@ -33,7 +33,6 @@ let package = Package(
     .target(name: "Primitives", swiftSettings: language),
     .target(name: "JSON", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "HTTP1", dependencies: ["Primitives"], swiftSettings: language),
-    .target(name: "Pictures", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "Faults", dependencies: ["JSON", "Primitives"], swiftSettings: language),
     .target(name: "Contract", dependencies: ["JSON", "Primitives"], swiftSettings: language),
     .target(
@@ -46,7 +45,7 @@ let package = Package(
       swiftSettings: language),
     .target(
       name: "Services",
-      dependencies: ["Contract", "Faults", "JSON", "Pictures", "Primitives", "Seeds", "Platform"],
+      dependencies: ["Contract", "Faults", "JSON", "Primitives", "Seeds", "Platform"],
       swiftSettings: language),
     .target(name: "StateLog", dependencies: ["Primitives", "Platform"], swiftSettings: language),
     .target(
@@ -84,7 +83,6 @@ let package = Package(
       path: "Tests/LiveTesting", swiftSettings: language),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "LiveTesting"], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Primitives", "LiveTesting"], swiftSettings: language),
-    .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: language),
     .testTarget(
       name: "FaultsTests", dependencies: ["Faults", "JSON", "LiveTesting", "Seeds"], swiftSettings: language),
     .testTarget(

@@ -43,23 +43,4 @@ extension Parameter {
       "Last-Event-ID", in: .query, "The same under the field's name.",
       example: JSONExample("id", "The id of an older event", "cbf29ce484222325")),
   ]
-
-  static let range = Parameter(
-    "Range", in: .header,
-    "The requested bytes: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Several ranges get the whole representation.",
-    example: JSONExample("first", "The first hundred bytes", "bytes=0-99"))
-
-  static let ifRange = Parameter(
-    "If-Range", in: .header, "An entity tag. If it is not current, `Range` is ignored.",
-    example: JSONExample("tag", "A tag of another picture", "\"cbf29ce484222325\""))
-}
-
-extension DeclaredField {
-  static let acceptRanges = DeclaredField(
-    "Accept-Ranges", "Parts of the representation can be requested with `Range`.", schema: .constant("bytes"))
-  static let contentRange = DeclaredField(
-    "Content-Range", "The sent bytes and the length of the whole representation: `bytes 0-99/4096`.",
-    schema: .string(minimumLength: 1))
-  static let unsatisfiedRange = DeclaredField(
-    "Content-Range", "The length of the whole representation: `bytes */4096`.", schema: .string(minimumLength: 1))
 }

@@ -13,8 +13,6 @@ extension Operation {
     package let hasLinks: Bool
     /// True if a successful response is a stream of events, one for each state of the records.
     package private(set) var isStream = false
-    /// True if a request may ask for a part of the representation (RFC 9110 section 14).
-    package private(set) var servesRanges = false
 
     package enum Access: Sendable {
       /// Every client, and the pages of every site.
@@ -45,7 +43,6 @@ extension Operation {
     /// Returns the semantics with what the declared responses imply.
     func with(_ responses: [DeclaredResponse]) -> Semantics {
       var semantics = self
-      semantics.servesRanges = responses.contains { $0.status == 206 }
       semantics.isStream = responses.contains { response in
         response.status == 200 && response.content.contains { $0.mediaType == "text/event-stream" }
       }

@@ -28,12 +28,6 @@ extension Problem {
     412, "precondition-failed", "A precondition does not hold",
     "The resource is not in the state that If-Match or If-None-Match requires. Read it again, then decide.")
 
-  package static func rangeNotSatisfiable(_ range: String, of byteCount: Int) -> Problem {
-    Problem(
-      416, "range-not-satisfiable", "The range does not exist",
-      "The representation has \(byteCount) bytes, and none of them is in the range \(JSONValue.string(range).text).")
-  }
-
   package static let noEntityTag = Problem(
     412, "precondition-failed", "A precondition does not hold",
     "The resource of this request has no entity tag, so If-Match matches nothing. Send the request without If-Match.")

@@ -25,7 +25,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
   case accessControlRequestPrivateNetwork, authorization, cacheControl, connection, contentEncoding, contentLength
   case contentType, cookie, expect, faultKey, forwarded, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch
-  case ifRange, ifUnmodifiedSince, lastEventID, origin, prefer, proxyAuthorization, range, te, trailer
+  case ifUnmodifiedSince, lastEventID, origin, prefer, proxyAuthorization, te, trailer
   case transferEncoding, understudyClient, understudySandbox, upgrade, userAgent, xForwardedHost, xForwardedPort
   case xForwardedPrefix, xForwardedProto
 
@@ -52,13 +52,11 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .ifMatch: "if-match"
     case .ifModifiedSince: "if-modified-since"
     case .ifNoneMatch: "if-none-match"
-    case .ifRange: "if-range"
     case .ifUnmodifiedSince: "if-unmodified-since"
     case .lastEventID: "last-event-id"
     case .origin: "origin"
     case .prefer: "prefer"
     case .proxyAuthorization: "proxy-authorization"
-    case .range: "range"
     case .te: "te"
     case .trailer: "trailer"
     case .transferEncoding: "transfer-encoding"
@@ -77,7 +75,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   var hasList: Bool {
     switch self {
     case .accept, .acceptEncoding, .accessControlRequestHeaders, .cacheControl, .connection, .contentEncoding, .expect,
-      .forwarded, .ifMatch, .ifNoneMatch, .ifRange, .prefer, .range, .te, .trailer, .transferEncoding, .upgrade,
+      .forwarded, .ifMatch, .ifNoneMatch, .prefer, .te, .trailer, .transferEncoding, .upgrade,
       .xForwardedHost, .xForwardedPort, .xForwardedPrefix, .xForwardedProto:
       true
     default: false
@@ -107,10 +105,9 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     switch range.count {
     case 2: return .te
     case 4: return .host
-    case 5: return .range
     case 6: return sixLetters(first)
     case 7: return first == 0x75 ? .upgrade : .trailer
-    case 8: return first == 0x69 && Byte.lowercased(bytes[range.lowerBound + 3]) == 0x6D ? .ifMatch : .ifRange
+    case 8: return .ifMatch
     case 9: return Byte.lowercased(bytes[range.lowerBound + 1]) == 0x61 ? .faultKey : .forwarded
     case 10: return first == 0x63 ? .connection : .userAgent
     case 12: return .contentType

@@ -55,11 +55,7 @@ struct BookingDesk: Service {
   }
 
   func isLong(_ call: Call) -> Bool {
-    let operation = Self.contract.operations[call.operation]
-    if operation.id == "getRoomImage", let index = indices[call.arguments[0]] {
-      return !RoomImage.isDrawn(name: call.arguments[0], isPortrait: rooms[index].isPortrait == true)
-    }
-    return call.hasLongBody || operation.method == .get && rooms.count > 100
+    call.hasLongBody || Self.contract.operations[call.operation].method == .get && rooms.count > 100
   }
 
   private func document(_ spots: [Int]) -> JSONValue {
@@ -173,7 +169,7 @@ struct BookingDesk: Service {
 
   private func image(of name: String) -> Response {
     guard let index = indices[name] else { return .problem(Self.unknown(name)) }
-    return Response(200, RoomImage.png(name: name, isPortrait: rooms[index].isPortrait == true))
+    return Response(200, RoomPicture.picture(of: name, isPortrait: rooms[index].isPortrait == true))
   }
 
   private static let success = Representation(["success": true])

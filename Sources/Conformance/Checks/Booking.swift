@@ -91,26 +91,6 @@ extension Check {
       try require(
         head.mediaType == "text/event-stream", "Content-Type: text/event-stream", found: head.describe("Content-Type"))
     },
-    booking(
-      "image-ranges", "A range of a picture has exactly its bytes, and the whole is sent if If-Range names another.",
-      from: "RFC 9110 section 14"
-    ) { session throws(EarlyEnd) in
-      let whole = try session.get("/image/Ljerka").expect(200)
-      let (tag, count) = (try whole.field("ETag"), whole.body.count)
-      let parts = [
-        ("0-9", 0..<10), ("10-", 10..<count), ("-10", (count - 10)..<count), ("10-\(2 * count)", 10..<count),
-      ]
-      for (text, range) in parts {
-        let part = try session.get("/image/Ljerka", "Range: bytes=\(text)", "If-Range: \(tag)").expect(206)
-        try require(
-          part.body == Array(whole.body[range]), "the \(range.count) bytes \(text)", found: "\(part.body.count) bytes")
-        try require(
-          try part.field("Content-Range") == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)",
-          "Content-Range of the bytes \(text)", found: part.describe("Content-Range"))
-      }
-      let changed = try session.get("/image/Ljerka", "Range: bytes=0-9", "If-Range: \"no-such-tag\"").expect(200)
-      try require(changed.body == whole.body, "the whole picture", found: "\(changed.body.count) bytes")
-    },
   ]
 
   private static let bookingSpots = [

@@ -149,38 +149,27 @@ extension API {
     documentation: .init(
       summary: "The picture of a room",
       about: """
-        A picture never changes and may be cached for ten years. Most are landscape, some are portrait. An interrupted \
-        download can be resumed with `Range`.
+        A picture never changes and may be cached for ten years. Most are landscape, some are portrait.
         """,
       parameters: [
         Parameter(
           "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-          example: JSONExample("room", "Ljerka")),
-        .range, .ifRange,
+          example: JSONExample("room", "Ljerka"))
       ],
       responses: [
-        picture(200, "The picture.", fields: imageFields + [.acceptRanges]),
-        picture(206, "The requested part of the picture.", fields: imageFields + [.acceptRanges, .contentRange]),
+        DeclaredResponse(
+          200, "The picture.",
+          content: [
+            DeclaredResponse.Content(
+              "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
+          ],
+          fields: imageFields),
         .notModified(imageFields),
         .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
         .preconditionFailed(.bookingProblem),
-        .problem(
-          .rangeNotSatisfiable("bytes=9000-", of: 4_096), "The picture has none of the requested bytes.",
-          .bookingProblem,
-          fields: [.unsatisfiedRange]),
       ]))
 
   private static let imageFields: [DeclaredField] = [.etag, .cacheControl(imageCaching)]
-
-  private static func picture(_ status: Int, _ about: String, fields: [DeclaredField]) -> DeclaredResponse {
-    DeclaredResponse(
-      status, about,
-      content: [
-        DeclaredResponse.Content(
-          "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
-      ],
-      fields: fields)
-  }
 }
 
 extension Schema {

@@ -26,17 +26,10 @@ extension ControlService {
   /// Returns a room's picture for observers: a request to `/image/{room}` would be counted, and change the plans of the
   /// client's requests.
   static func getPicture(_ command: Command) -> Performance {
-    let (name, sandbox) = (command.call.arguments[0], command.sandbox)
-    return .rendering(.short, as: RenderingKey("picture", name, of: sandbox, version: sandbox.facts.version)) {
-      let store = sandbox.state.store
-      return {
-        let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
-        guard let room = rooms.first(where: { $0["name"]?.string == name }) else {
-          return .problem(
-            Problem(404, "unknown-room", "There is no such room", "The sandbox has no room of this name to show."))
-        }
-        return Response(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
-      }
+    let name = command.call.arguments[0]
+    guard let room = command.sandbox.state.store.record(name, of: "booking") else {
+      return .response(.problem(.unknownRoom(name)))
     }
+    return .response(Response(200, RoomPicture.picture(of: name, isPortrait: room["portrait"]?.bool == true)))
   }
 }

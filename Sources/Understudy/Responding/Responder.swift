@@ -150,7 +150,7 @@ struct Responder {
     let isConditional = exchange.has(.ifMatch) || exchange.has(.ifNoneMatch)
     guard isConditional, operation.caching.evaluatesPreconditions || operation.canWrite else {
       let performance = carriedOut(&exchange, request, application, now, attempt: attempt)
-      guard operation.semantics.servesRanges || operation.semantics.isStream else { return performance }
+      guard operation.semantics.isStream else { return performance }
       return performance.then(
         { response, exchange, _, _ in .response(continued(response, exchange, request)) },
         for: &exchange, application, at: now)
@@ -176,9 +176,8 @@ struct Responder {
     }
   }
 
-  /// Returns the part of a response that the request asks for, or the stream that it begins.
+  /// Returns the stream that a response begins.
   private func continued(_ response: Response, _ exchange: borrowing Exchange, _ request: Requested) -> Response {
-    if request.operation.semantics.servesRanges { return ranged(response, of: exchange, request.operation) }
     guard !exchange.isControl, !request.sandbox.facts.hasSource else { return response }
     return followed(response, of: exchange, request.call, request.route.api)
   }
@@ -190,7 +189,7 @@ struct Responder {
   ) -> Response {
     guard response.status == 200 else { return response }
     switch preconditions.verdict(for: tag(of: response, operation), isRetrieval: true) {
-    case .proceed: return ranged(response, of: exchange, operation)
+    case .proceed: return response
     case .notModified:
       var unmodified = response
       unmodified.status = 304

@@ -184,7 +184,7 @@ final class MessageWriter {
     // An error describes the current state; some statuses are cacheable by default (RFC 9110 section 15.1).
     guard let operation = context.operation, response.status < 400 else { return output += Self.noStore }
     if operation.caching.validator != .none, !response.isAltered,
-      response.status == 200 || response.status == 304 || response.status == 206,
+      response.status == 200 || response.status == 304,
       let body = response.representation
     {
       if operation.caching.validator == .strong {

@@ -70,13 +70,15 @@ public struct BookingCalls: Sendable {
     return try await client.value(of: call)
   }
 
-  /// Fetches a picture, or its next part, from the URL in the list of rooms.
-  func fetchPicture(at url: URL, _ request: PictureRequest) async throws(RequestError) -> StoredPicture {
+  /// Fetches a picture from the URL in the list of rooms, or confirms a stored one.
+  func fetchPicture(at url: URL, confirming known: StoredPicture?) async throws(RequestError) -> StoredPicture {
     let date = client.configuration.clock.date()
-    var call = Call("getRoomImage", at: url, acceptedStatuses: request.acceptedStatuses) { response in
-      try request.picture(response, at: url, date)
+    let tag = known?.etag
+    var call = Call("getRoomImage", at: url, acceptedStatuses: tag == nil ? [200] : [200, 304]) { response in
+      try StoredPicture(response, confirming: known, at: url, date)
     }
-    call.headers = request.headers
+    call.headers = ["Accept": "image/png, image/jpeg"]
+    call.headers["If-None-Match"] = tag
     return try await client.perform(call).value
   }
 }

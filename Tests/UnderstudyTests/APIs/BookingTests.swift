@@ -88,12 +88,15 @@ import Testing
     #expect(desk.state.data == before)
   }
 
-  @Test mutating func everyRoomHasAPictureAndTwoAreUpright() throws {
+  @Test mutating func everyRoomHasAPictureOfItsOwnAndTwoAreUpright() throws {
     var upright: [String] = []
+    var pictures: Set<[UInt8]> = []
     for name in Self.names {
       let response = try desk.ask("getRoomImage", [name])
       let bytes = try #require(response.representation?.bytes)
+      #expect(pictures.insert(bytes).inserted, "\(name)")
       #expect(response.representation?.mediaType == .png)
+      #expect(bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8), "it is whole")
       #expect(bytes.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
       if Array(bytes[16..<20]).lexicographicallyPrecedes(Array(bytes[20..<24])) { upright.append(name) }
       #expect(try desk.ask("getRoomImage", [name]).representation?.tag == response.representation?.tag)

@@ -153,16 +153,10 @@ struct WorkTests {
     "long responses are computed off the loop",
     arguments: [
       "/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/state",
-      "/_mock/sandboxes", "/_mock/scenario", "/_mock/plan?method=GET&path=/devices&count=1000", "/image/Ljerka?1",
+      "/_mock/sandboxes", "/_mock/scenario", "/_mock/plan?method=GET&path=/devices&count=1000",
     ])
   func longAnswers(target: String) throws {
-    // A picture is drawn once per process, so this room's name is used in no other test.
-    let path = target.hasPrefix("/image") ? "/image/Away" : target
-    if path == "/image/Away" {
-      let sandbox = try #require(application.state.sandboxes[nil])
-      try sandbox.merge(["booking": ["rooms": [["name": "Away", "spots": 1]]]], at: Instant(seconds: 0))
-    }
-    let slow = connection(wire("GET", path))
+    let slow = connection(wire("GET", target))
     #expect(slow.output.bytes.isEmpty)
     try finish(slow)
     #expect(statuses(slow) == ["200"])
@@ -254,19 +248,5 @@ struct WorkTests {
     #expect(slow.output.bytes.isEmpty)
     try finish(slow)
     #expect(statuses(slow) == ["200"])
-  }
-
-  @Test("pictures are drawn while other requests are served")
-  func pictures() async throws {
-    try await withServer { server in
-      let rooms = try JSONValue(parsing: exchange(server, wire("GET", "/rooms.json")).body)["rooms"]?.array ?? []
-      let clients = try rooms.compactMap { $0["name"]?.string }.map { name in
-        let client = try WireConnection(server.port)
-        try client.send(wire("GET", "/image/\(name)"))
-        return client
-      }
-      #expect(try exchange(server, wire("GET", "/_mock/health")).status == 200)
-      for client in clients { #expect(try client.response().status == 200) }
-    }
   }
 }
