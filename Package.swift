@@ -58,14 +58,17 @@ let package = Package(
       swiftSettings: language
     ),
     .target(
+      name: "Exploration",
+      dependencies: ["Dashboard", "Faults", "JSON", "Primitives", "Report", "Understudy"], swiftSettings: language),
+    .target(
       name: "UnderstudyTesting",
-      dependencies: ["Faults", "HTTP1", "JSON", "Platform", "Primitives", "Report", "Understudy"],
+      dependencies: ["Exploration", "Faults", "HTTP1", "JSON", "Platform", "Primitives", "Report", "Understudy"],
       swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
       dependencies: [
-        "Conformance", "Contract", "ControlAPI", "HTTP1", "JSON", "Platform", "Primitives", "Report", "Services",
-        "Understudy",
+        "Conformance", "Contract", "ControlAPI", "Exploration", "Faults", "HTTP1", "JSON", "Platform", "Primitives",
+        "Report", "Services", "Understudy",
       ],
       swiftSettings: language
     ),
@@ -120,9 +123,13 @@ let package = Package(
       ],
       swiftSettings: language),
     .testTarget(
+      name: "ExplorationTests", dependencies: ["Exploration", "Faults", "JSON", "Primitives", "Report", "Understudy"],
+      swiftSettings: language),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "LiveTesting", "Primitives", "Report",
+        "Understudy", "UnderstudyCommand", "Contract", "ControlAPI", "Exploration", "Faults", "LiveTesting",
+        "Primitives", "Report",
       ],
       exclude: ["naive-client.sh", "careful-client.sh"],
       swiftSettings: language),

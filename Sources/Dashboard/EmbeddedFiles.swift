@@ -1287,6 +1287,11 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
   article li { grid-template-columns: 2.6rem minmax(0, 1fr); row-gap: 0; padding: .35rem 0; }
   article li p { grid-column: 2; } .axis { margin: .2rem .8rem 0 3.35rem; } .more { padding-left: 3.35rem; } }
 
+.scroll { overflow-x: auto; } .cells { border-collapse: collapse; margin: 1.5rem 0; } .cells th, .cells td { padding: .3rem .6rem;
+  text-align: left; border-top: 1px solid var(--rule); white-space: nowrap; }
+.cells .survived { color: var(--good); } .cells .failed, .cells .hung { color: var(--bad); font-weight: 600; }
+.cells .warned { color: var(--warn); } details pre { overflow-x: auto; margin: .5rem 0 1rem; }
+
 """#
 
   package static let `report-page.html` =

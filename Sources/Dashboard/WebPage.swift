@@ -49,6 +49,39 @@ package struct WebPage: Sendable {
       directives: [], headerDirectives: ["sandbox allow-scripts"], content: [("{data}", data), ("{text}", text)])
   }
 
+  /// A page that is markup alone, in the style of the report page. It loads nothing and runs no script.
+  ///
+  /// - Parameter body: Markup, in which all texts are escaped.
+  package static func plain(title: String, body: String) -> WebPage {
+    let nonce = RandomToken.make()
+    let policy = "default-src 'none'; style-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'none'"
+    let style = EmbeddedFiles.`common.css` + EmbeddedFiles.`report-page.css`
+    let html = """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      <title>\(title)</title>
+      <style nonce="\(nonce)">
+      \(style)
+      </style>
+      </head>
+      <body>
+      <main>
+      <p class="eyebrow">\(title)</p>
+      \(body)</main>
+      </body>
+      </html>
+
+      """
+    return WebPage(html: html, policy: policy)
+  }
+
+  private init(html: String, policy: String) { (self.html, self.policy) = (html, policy) }
+
   /// - Parameters:
   ///   - modules: The modules that only this page has.
   ///   - headerDirectives: Directives that browsers ignore in the policy of a file.

@@ -14,6 +14,8 @@ package final class ArmedScenario: Sendable {
   /// The outages and their schedules.
   private let outages: [(outage: Outage, when: Trigger, window: TimeWindow)]
   private let rivalIndices: [Int]
+  /// The rules that count all requests that they match.
+  private let countingIndices: [Int]
   /// The maximum number of older states that the rules may use.
   package let depth: Int
 
@@ -30,6 +32,7 @@ package final class ArmedScenario: Sendable {
       (rule.effect.body as? Offline).map { ($0.outage, rule.when, TimeWindow(rule.when)) }
     }
     rivalIndices = rules.indices.filter { rules[$0].rivals != nil }
+    countingIndices = rules.indices.filter { rules[$0].when.countsByRule }
     depth = scenario.rules.map(\.effect.body.depth).max() ?? 0
   }
 
@@ -62,19 +65,43 @@ package final class ArmedScenario: Sendable {
     if state.counters.count != rules.count { state = ScenarioCounters(self) }
     var rivalIndices: [Int] = []
     var fields = RequestFields()
-    let n = context.position.n
     let elapsed = max(0, context.$elapsed.nanoseconds)
-    for index in indices ?? rules(about: context.stream) {
+    let indices = indices ?? rules(about: context.stream)
+    count(context, among: indices, &state, &fields, header)
+    for index in indices {
       guard windows[index].contains(elapsed), concerns(index, context, &fields, header) else { continue }
       if gates[index].isOfRivals {
         rivalIndices.append(index)
         continue
       }
+      let n = gates[index].countsByRule ? state.counters[index].ordinal(of: context) : context.position.n
       guard let hash = gates[index].chosen(context, n) else { continue }
       rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
     }
     if !rivalIndices.isEmpty { plan.add(moves(ofRulesAt: rivalIndices, upTo: context.elapsed, &state)) }
     return Plan(plan)
+  }
+
+  /// Counts a request that gets another plan than the scenario's, so that the rules that count all requests that they match
+  /// go on.
+  package func count(
+    _ context: RequestContext, among indices: [Int]? = nil, state: inout ScenarioCounters,
+    header: (String) -> String? = { _ in nil }
+  ) {
+    guard !countingIndices.isEmpty else { return }
+    if state.counters.count != rules.count { state = ScenarioCounters(self) }
+    var fields = RequestFields()
+    count(context, among: indices ?? rules(about: context.stream), &state, &fields, header)
+  }
+
+  private func count(
+    _ context: borrowing RequestContext, among indices: [Int], _ state: inout ScenarioCounters,
+    _ fields: inout RequestFields, _ header: (String) -> String?
+  ) {
+    guard !countingIndices.isEmpty, context.isCounted else { return }
+    for index in countingIndices where indices.contains(index) && concerns(index, context, &fields, header) {
+      state.counters[index].requests += 1
+    }
   }
 
   /// Returns true if a rule about the stream matches a request; the cheapest comparison comes first.
@@ -98,7 +125,9 @@ package final class ArmedScenario: Sendable {
     var none = RuleCounters()
     var fields = RequestFields()
     for index in rules(about: context.stream) where concerns(index, context, &fields, header) {
-      let (rule, hash) = (rules[index], gates[index].chosen(context, context.position.n))
+      let gate = gates[index]
+      let hash = gate.countsByRule ? gate.drawn(context) : gate.chosen(context, context.position.n)
+      let rule = rules[index]
       guard hash != nil || rule.rivals != nil else { continue }
       if let dependence = rule.dependence {
         possible.append(
@@ -195,4 +224,9 @@ package struct RuleCounters: Sendable, Equatable {
   var since: Duration?
   var until: Duration?
   var count = 0
+  /// The number of requests that the rule has matched, if its ordinals count these.
+  var requests = 0
+
+  /// Returns the ordinal of a request that was counted last; nil if it is not counted.
+  func ordinal(of context: borrowing RequestContext) -> Int? { context.isCounted ? requests : nil }
 }

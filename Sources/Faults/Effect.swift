@@ -32,6 +32,8 @@ package protocol EffectBody: Sendable {
   var description: String { get }
   /// The number of older states that it may need.
   var depth: Int { get }
+  /// True if it depends on the seed.
+  var draws: Bool { get }
   /// Adds the effect to the plan of one exchange.
   func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters)
 }
@@ -40,6 +42,7 @@ extension EffectBody {
   package var value: JSONValue { .string(kind.name) }
   package var parameters: [JSONValue.Member] { [] }
   package var depth: Int { 0 }
+  package var draws: Bool { false }
 }
 
 /// An effect that determines the outcome of an exchange. If several apply, the first wins.
@@ -49,6 +52,7 @@ package protocol FaultActionEffect: EffectBody {
 
 extension FaultActionEffect {
   package var description: String { action.description }
+  package var draws: Bool { action.draws }
 
   package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.decide(action, ruleMatch)

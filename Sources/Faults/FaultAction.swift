@@ -64,6 +64,9 @@ extension FaultAction {
     }
   }
 
+  /// True if its damage depends on the seed.
+  package var draws: Bool { [.corrupt, .drift, .garbage, .badChunk].contains(kind) }
+
   package var description: String {
     switch self {
     case .status(let response):

@@ -27,6 +27,7 @@ extension Rule {
   /// The effect and its window: `offline from 50s until 1m, every 90s`.
   package var possibleDescription: String {
     var text = effect.description
+    if when.countsByRule { text += " of " + when.ordinalDescription }
     if let from = when.from { text += " from \(DurationText.text(from))" }
     if let until = when.until { text += " until \(DurationText.text(until))" }
     if let every = when.every { text += ", every \(DurationText.text(every))" }

@@ -22,6 +22,9 @@ package struct RequestContext: Sendable {
   /// The time since the scenario was armed, by the sandbox's clock.
   @StoredNanoseconds package var elapsed: Duration
 
+  /// True if the request counts for rules that count all requests that they match.
+  var isCounted: Bool { !isPreflight && position.n != nil }
+
   package init(
     stream: RequestKey, position: Ordinal, changes: Bool, isPreflight: Bool = false, elapsed: Duration = .zero
   ) {

@@ -78,7 +78,7 @@ extension Trigger {
   package func and(_ other: Trigger) -> Trigger {
     Trigger(
       chance: other.chance ?? chance, first: other.first ?? first, nth: other.nth ?? nth,
-      requests: other.requests ?? requests, from: other.from ?? from, until: other.until ?? until,
-      every: other.every ?? every)
+      requests: other.requests ?? requests, per: other.per == .path ? per : other.per, from: other.from ?? from,
+      until: other.until ?? until, every: other.every ?? every)
   }
 }

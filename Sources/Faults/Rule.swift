@@ -46,7 +46,10 @@ public struct Rule: Sendable, Equatable {
   }
 
   /// The dependence of its effect on the clock or on earlier requests.
-  package var dependence: Dependence? { effect.dependence ?? (when.isTimed ? .time : nil) }
+  package var dependence: Dependence? {
+    if when.countsByRule { return .arrival }
+    return effect.dependence ?? (when.isTimed ? .time : nil)
+  }
 }
 
 extension Rule {

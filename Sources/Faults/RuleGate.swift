@@ -14,6 +14,8 @@ struct RuleGate: Sendable {
   /// True if the rule has conditions on header fields.
   let hasHeaderConditions: Bool
   let isOfRivals: Bool
+  /// True if the rule's ordinals are those of all requests that it matches.
+  let countsByRule: Bool
 
   init(_ rule: CompiledRule) {
     let (when, match) = (rule.when, rule.rule.match)
@@ -24,6 +26,7 @@ struct RuleGate: Sendable {
     namesOptions = match.methods.contains("OPTIONS")
     hasHeaderConditions = !match.headers.isEmpty
     isOfRivals = rule.rivals != nil
+    countsByRule = when.countsByRule
   }
 
   /// Returns true if a rule that matches the stream may apply to this request.
@@ -34,9 +37,13 @@ struct RuleGate: Sendable {
 
   /// Returns the hash of a request if the rule's ordinals and its chance choose it.
   ///
-  /// - Parameter n: The request's ordinal; nil for a `Fault-Key`.
+  /// - Parameter n: The request's ordinal; nil for a request that is not counted.
   func chosen(_ request: borrowing RequestContext, _ n: Int?) -> SeededHash? {
-    guard ordinals.contains(n) else { return nil }
+    ordinals.contains(n) ? drawn(request) : nil
+  }
+
+  /// Returns the hash of a request if the rule's chance chooses it.
+  func drawn(_ request: borrowing RequestContext) -> SeededHash? {
     let hash = hash.folding(request.stream.hash).folding(request.position)
     return chance?.holds(hash.draw(.chance)) ?? true ? hash : nil
   }

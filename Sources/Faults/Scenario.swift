@@ -20,6 +20,9 @@ package struct Scenario: Sendable, Equatable {
   }
 
   package static let calm = Scenario(name: "calm")
+
+  /// True if another seed may give other faults.
+  package var dependsOnSeed: Bool { rules.contains { $0.when.chance != nil || $0.effect.body.draws } }
 }
 
 extension Scenario {

@@ -9,6 +9,8 @@ public struct Trigger: Sendable, Equatable {
   /// Matches every nth request: `n % nth == 0`.
   package var nth: Int?
   package var requests: Ordinals?
+  /// The requests that `first`, `nth` and `requests` count.
+  package var per = Counting.path
   /// The window of time since the scenario was armed, by the sandbox's clock: `from` is inclusive, `until` exclusive.
   /// With `every` the window repeats.
   package var from: Duration?
@@ -16,22 +18,36 @@ public struct Trigger: Sendable, Equatable {
   package var every: Duration?
 
   package init(
-    chance: Ratio? = nil, first: Int? = nil, nth: Int? = nil, requests: Ordinals? = nil, from: Duration? = nil,
-    until: Duration? = nil, every: Duration? = nil
+    chance: Ratio? = nil, first: Int? = nil, nth: Int? = nil, requests: Ordinals? = nil, per: Counting = .path,
+    from: Duration? = nil, until: Duration? = nil, every: Duration? = nil
   ) {
     self.chance = chance
     self.first = first
     self.nth = nth
     self.requests = requests
+    self.per = per
     self.from = from
     self.until = until
     self.every = every
+  }
+
+  /// The requests that are counted together.
+  package enum Counting: String, Sendable, CaseIterable {
+    /// Those of one stream: with one method and path.
+    case path
+    /// All that the rule's match admits: for paths that a client makes anew in each run.
+    case rule
   }
 
   /// A range of n, written `5...9` or `5...`.
   package struct Ordinals: Sendable, Equatable {
     package let lower: Int
     package let upper: Int?
+
+    package init(lower: Int, upper: Int?) {
+      self.lower = lower
+      self.upper = upper
+    }
 
     package var text: String { "\(lower)..." + (upper.map(String.init) ?? "") }
   }
@@ -40,6 +56,33 @@ public struct Trigger: Sendable, Equatable {
 extension Trigger {
   var isTimed: Bool { from != nil || until != nil || every != nil }
   var isOrdinal: Bool { first != nil || nth != nil || requests != nil }
+
+  /// True if it counts requests of several streams together, so that the order in which they arrive matters.
+  var countsByRule: Bool { isOrdinal && per == .rule }
+
+  /// The requests of its ordinals, in words: `each third request of one path`.
+  package var ordinalDescription: String {
+    let parts = [
+      first.map { $0 == 1 ? "the first request" : "the first \($0) requests" },
+      nth.map { $0 == 1 ? nil : "each \(Self.ordinalWord($0)) request" } ?? nil,
+      requests.map { $0.lower == $0.upper ? "request \($0.lower)" : "requests \($0.text)" },
+    ].compactMap(\.self)
+    let requests = parts.isEmpty ? "each request" : parts.joined(separator: ", of these ")
+    return requests + (per == .rule ? " that the rule matches" : " of one path")
+  }
+
+  /// The requests that it chooses, in words; nil if the clock decides.
+  package var choiceDescription: String? {
+    guard !isTimed else { return nil }
+    let drawn = chance.map { "\($0.text) of the requests, drawn by the seed" }
+    let parts = [isOrdinal ? ordinalDescription : nil, drawn].compactMap(\.self)
+    return parts.isEmpty ? "every request" : parts.joined(separator: ", and of these ")
+  }
+
+  private static func ordinalWord(_ number: Int) -> String {
+    let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+    return words.indices.contains(number - 1) ? words[number - 1] : "\(number)th"
+  }
 
   package func holds(_ position: Ordinal) -> Bool { OrdinalWindow(self).contains(position.n) }
 
@@ -74,7 +117,7 @@ extension Trigger {
 
 extension Trigger {
   package static let members = [
-    chance.member, first.member, nth.member, requests.member, from.member, until.member, every.member,
+    chance.member, first.member, nth.member, requests.member, per.member, from.member, until.member, every.member,
   ]
   static let maximumRequests = 1_000_000_000
   private static let schedule = Duration.zero...Duration.longestSchedule
@@ -92,6 +135,11 @@ extension Trigger {
   }
   private static let from = Key.duration(
     "from", in: schedule, "The start of the window, as time since the scenario was armed.")
+  private static let per = Key<Counting>.choice(
+    "per", of: Counting.allCases,
+    "The requests that `first`, `nth` and `requests` count: `path`: those of one stream. `rule`: all that `match` admits, "
+      + "for paths that a client makes anew in each run. A chance always draws by the stream.",
+    fallback: .path)
   private static let until = Key.duration(
     "until", in: schedule, "The end of the window, after `from`; the window does not include it.")
   private static let every = Key.duration(
@@ -105,8 +153,12 @@ extension Trigger {
     self.init(
       chance: try reader.optional(Self.chance), first: try reader.optional(Self.first),
       nth: try reader.optional(Self.nth), requests: try reader.optional(Self.requests),
-      from: try reader.optional(Self.from), until: try reader.optional(Self.until),
+      per: try reader.value(Self.per), from: try reader.optional(Self.from), until: try reader.optional(Self.until),
       every: try reader.optional(Self.every))
+    guard isOrdinal || reader.object[Self.per.name] == nil else {
+      throw ValidationError(
+        pointer / Self.per.name, "expected \"first\", \"nth\" or \"requests\" beside it, which it counts")
+    }
     try checkOrdinals(pointer)
     try checkWindow(pointer)
   }
@@ -145,6 +197,7 @@ extension Trigger {
     if let first { members.append(JSONValue.Member("first", .int(first))) }
     if let nth { members.append(JSONValue.Member("nth", .int(nth))) }
     if let requests { members.append(JSONValue.Member("requests", .string(requests.text))) }
+    if per != .path { members.append(JSONValue.Member("per", .string(per.rawValue))) }
     if let from { members.append(JSONValue.Member("from", .duration(from))) }
     if let until { members.append(JSONValue.Member("until", .duration(until))) }
     if let every { members.append(JSONValue.Member("every", .duration(every))) }

@@ -204,11 +204,45 @@ package enum File {
 
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
+  /// Removes a file, or a directory with everything in it. Links are not followed.
+  package static func removeTree(_ path: String) {
+    guard unsafe unlink(path) != 0 else { return }
+    for name in names(in: path) { removeTree(path + "/" + name) }
+    _ = unsafe rmdir(path)
+  }
+
+  /// Returns the names of a directory's entries; none if it cannot be read.
+  private static func names(in directory: String) -> [String] {
+    guard let stream = unsafe opendir(directory) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   /// Creates a directory; returns false if the path exists.
-  package static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
-    if unsafe mkdir(path, 0o755) == 0 { return true }
+  ///
+  /// - Parameter isPrivate: True if no other user may read it.
+  package static func makeDirectory(_ path: String, isPrivate: Bool = false) throws(SystemError) -> Bool {
+    if unsafe mkdir(path, isPrivate ? 0o700 : 0o755) == 0 { return true }
     guard errno == EEXIST else { throw SystemError(path) }
     return false
+  }
+
+  /// Returns the last bytes of a file, which a program may still write; none if it cannot be read.
+  package static func tail(of path: String, atMost count: Int) -> [UInt8] {
+    guard let file = try? Descriptor(opening: path, O_RDONLY) else { return [] }
+    let end = lseek(file.number, 0, SEEK_END)
+    guard end >= 0, lseek(file.number, max(0, end - off_t(count)), SEEK_SET) >= 0 else { return [] }
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(count, 64 << 10))
+    while content.count < count, let read = try? file.read(into: &buffer), read > 0 { content += buffer[..<read] }
+    return content
   }
 
   /// Returns the identity and the last change of the file at a path; nil if there is none.

@@ -42,6 +42,9 @@ package struct CheckRunner: Sendable {
   /// True if a scenario with rules was armed.
   var hasRules: Bool { history.rules.hasRules }
 
+  /// The rules that never took effect, although other requests could have met them.
+  var missedRules: [String] { history.rules.missed }
+
   /// True if rules of the scenario do not apply to the backend.
   var leavesRulesOut: Bool { !history.rules.inapplicable.isEmpty }
 

@@ -8,8 +8,11 @@ package struct ReportCard: Sendable {
     package let id: String
     let finding: Finding
     package var verdict: Verdict { finding.verdict }
+    package var sentence: String { finding.sentence }
+    /// The ids of the journal's entries that prove it.
+    package var evidence: [Int] { finding.evidence }
     /// False for what speaks of the run, not of the client.
-    var isOfClient: Bool { id != FaultsDelivered.id }
+    package var isOfClient: Bool { id != FaultsDelivered.id }
   }
 
   let sandbox: String
@@ -28,6 +31,10 @@ package struct ReportCard: Sendable {
   package var strikes: Int?
   /// False if no scenario with rules was armed; true for a card read from a file.
   package var hasRules = true
+  /// The rules that never took effect, although other requests could have met them, each with the requests that it chooses.
+  package var missedRules: [String] = []
+  /// The largest number of requests with one method and path.
+  package var longestStream = 0
   /// True if rules of its scenario do not apply to the backend.
   package var leavesRulesOut = false
   /// The number of requests that a backend was asked, and the number of those that it did not answer.
@@ -38,6 +45,9 @@ package struct ReportCard: Sendable {
   /// The journal's entries that warnings and failures cite, and those of requests with a fault, by id, as `/_mock/journal`
   /// shows them.
   var entries: [Int: JSONValue] = [:]
+
+  /// Returns an entry of the journal that the card contains, as `/_mock/journal` shows it.
+  package func entry(_ id: Int) -> JSONValue? { entries[id] }
 
   /// The worst verdict on the client, without `faults-delivered`, which is a verdict on the run.
   package var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
@@ -84,6 +94,7 @@ extension CheckRunner {
       lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: timeline, strikes: runner.strikes, idleWrites: runner.idleWrites)
     (card.hasRules, card.leavesRulesOut) = (runner.hasRules, runner.leavesRulesOut)
+    card.missedRules = runner.missedRules
     (card.asked, card.unanswered) = (runner.asked, runner.unanswered)
     for id in card.citedIDs.union(card.faultedIDs) { card.entries[id] = entry(id) }
     return card

@@ -49,16 +49,23 @@ package struct ArmedRule: Sendable {
   let api: String?
   /// The requests that it matches, for people: `PATCH /devices/*`.
   let matches: String
+  /// Those of them that it chooses, for people; nil if the clock decides.
+  let choice: String?
 
-  init(_ identity: String, api: String? = nil, matches: String = "all requests") {
+  init(_ identity: String, api: String? = nil, matches: String = "all requests", choice: String? = nil) {
     self.identity = identity
     self.api = api
     self.matches = matches
+    self.choice = choice
   }
 
   package init(_ rule: Rule) {
-    self.init(rule.identity, api: rule.match.api, matches: rule.match.words)
+    let choice = rule.effect.dependence == .time ? nil : rule.when.choiceDescription
+    self.init(rule.identity, api: rule.match.api, matches: rule.match.words, choice: choice)
   }
+
+  /// The name, or that it has none.
+  var title: String { identity.hasPrefix("{") ? "a rule without a name" : "“\(identity)”" }
 }
 
 extension Match {

@@ -292,12 +292,12 @@ iVBORw0KGgoAAAANSUhEUgAAANUAAAFABAMAAADZsiT0AAAAJ1BMVEXc4+qcj4L///9fVk6Mx+j/9sxa
 #"""
 {
   "name": "lost-ack",
-  "about": "Every third write to a resource is applied, but its response is lost: the connection is reset after the status line. A client that assumes failure writes twice; a client that assumes success never learns the outcome.",
+  "about": "A third of all writes, drawn by the seed, is applied, but the response is lost: the connection is reset after the status line. A client that assumes failure writes twice; a client that assumes success never learns the outcome.",
   "rules": [
     {
       "name": "lost reply",
       "match": {"changes": true},
-      "when": {"nth": 3},
+      "when": {"chance": "1/3"},
       "phase": "after",
       "effect": {"fault": "reset"}
     }
@@ -500,7 +500,7 @@ iVBORw0KGgoAAAANSUhEUgAAANUAAAFABAMAAADZsiT0AAAAJ1BMVEXc4+qcj4L///9fVk6Mx+j/9sxa
 #"""
 {
   "name": "rate-limited",
-  "about": "Twenty requests in ten seconds, then 429 until the window ends; every response says how many requests are left. A client that reads the fields never sees the 429.",
+  "about": "Twenty requests in ten seconds, then 429 until the window ends; every response says how many requests are left. A client that reads the fields never sees the 429, and no seed changes it.",
   "rules": [
     {
       "name": "burst",
@@ -600,7 +600,7 @@ iVBORw0KGgoAAAANSUhEUgAAANUAAAFABAMAAADZsiT0AAAAJ1BMVEXc4+qcj4L///9fVk6Mx+j/9sxa
 #"""
 {
   "name": "weather-limit",
-  "about": "The weather service allows one request a minute: a second report, or a second search, within the same minute is refused with 429. A client that caches the responses never sees it.",
+  "about": "The weather service allows one request a minute: a second report, or a second search, within the same minute is refused with 429. A client that caches the responses never sees it, and no seed changes it.",
   "rules": [
     {
       "name": "one report a minute",

@@ -1,3 +1,4 @@
+package import Faults
 package import HTTP1
 
 extension MockServer {
@@ -35,6 +36,11 @@ extension MockServer {
 
     /// True if the last report cards of deleted and reset sandboxes are kept, for the report of a run.
     package var keepsFinalCards = true
+
+    /// The only paths of requests that scenarios strike; nil for all.
+    package var only: PathGlob?
+    /// The layer of `explore` above all scenarios; nil if the server is not explored.
+    package var exploration: ExplorationLayer?
 
     /// The URL of a backend to stand in front of, in place of the five APIs: `http://host[:port][/base]`. Its answers pass through
     /// the same faults, journal and report.

@@ -151,6 +151,7 @@ extension MockServer {
       // A server that cannot start has perhaps said more than its error does.
       defer { application.requestLog.finish() }
       application.journalsBodies = options.journalsBodies
+      (application.only, application.exploration) = (options.only, options.exploration)
       application.areUnnamedClientsOne = options.areUnnamedClientsOne
       application.state.keepsFinalCards = options.keepsFinalCards
       if let disk { try application.state.openState(on: disk) }

@@ -39,6 +39,12 @@ extension MockServer {
     return String(decoding: scenario.json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
+  /// Returns true if another seed may give other faults: also for a scenario without rules, because clients can arm another.
+  package static func dependsOnSeed(_ options: Options) throws -> Bool {
+    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget)
+    return scenario.rules.isEmpty || scenario.dependsOnSeed
+  }
+
   /// Returns the number of rules in the scenario of a server.
   package static func ruleCount(of options: Options) throws -> Int {
     try Scenarios.load(options.scenario, for: options.scenarioTarget).rules.count

@@ -1,5 +1,6 @@
 import Contract
 import ControlAPI
+import Exploration
 import JSON
 import Primitives
 import Understudy
@@ -8,6 +9,8 @@ import Understudy
 enum Arguments: Sendable {
   case serve(Settings)
   case run(Settings)
+  /// Run a command once for each of its requests and each way in which that can fail.
+  case explore(Settings)
   case plan(Settings)
   /// List the built-in scenarios, or print one.
   case scenarios(String?)
@@ -89,6 +92,8 @@ enum Arguments: Sendable {
       self = .scenarios(names.first)
     } else if words.first == "run" {
       self = .run(try Self.running(words.dropFirst()))
+    } else if words.first == "explore" {
+      self = .explore(try Self.exploring(words.dropFirst()))
     } else if words.first == "plan" {
       self = .plan(try Self.settings(words.dropFirst(), Flag.preview, [:]))
     } else {
@@ -177,14 +182,7 @@ enum Arguments: Sendable {
   }
 
   private static func running(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
-    guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
-      throw UsageError("run needs a command after --: \(exampleOfRun(words))")
-    }
-    try refuseForeign(words[..<end])
-    // The printed command line must be sufficient to repeat a run, so environment variables are ignored.
-    var settings = try settings(words[..<end], Command.run.flags, [:])
-    settings.command = Array(words[(end + 1)...])
-    try refuseOneFile(settings)
+    let settings = try runningCommand(Command.run, words, refusing: Flag.foreignToRun)
     if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
       throw UsageError("--seed and --sweep cannot be combined: --sweep sets the seeds")
     }
@@ -197,24 +195,49 @@ enum Arguments: Sendable {
     return settings
   }
 
-  /// Returns the command line of `run` that was probably meant: `--` stands before the first word that is no option.
-  private static func exampleOfRun(_ words: ArraySlice<String>) -> String {
-    var rest = words
-    while let word = rest.first, word.hasPrefix("-") {
-      let takesValue = Command.run.flags.contains { $0.name == word && $0.value != nil }
-      rest = rest.dropFirst(takesValue ? 2 : 1)
+  private static func exploring(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
+    var settings = try runningCommand(Command.explore, words, refusing: Flag.foreignToExplore)
+    func isGiven(_ name: String) -> Bool { settings.spelled.contains { $0.name == name } }
+    if !isGiven("--port") { settings.options.port = 0 }
+    if settings.exploration.jobs > 1, let name = ["--port", "--reset"].first(where: isGiven) {
+      let reason = name == "--port" ? "need ports of their own" : "would reset each other's data"
+      throw UsageError("--jobs and \(name) cannot be combined: runs at the same time \(reason)")
     }
-    guard !rest.isEmpty else { return "understudy run --scenario lost-ack -- swift test" }
-    return ShellText.line(["understudy", "run"] + words[..<rest.startIndex] + ["--"] + rest)
+    if isGiven("--cell"), let name = ["--faults", "--twice", "--limit", "--known"].first(where: isGiven) {
+      throw UsageError("--cell and \(name) cannot be combined: --cell names the one cell to run")
+    }
+    return settings
   }
 
-  /// Throws for an option of another command, with the reason.
-  private static func refuseForeign(_ words: ArraySlice<String>) throws(UsageError) {
-    for word in words {
-      let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
-      guard let reason = Flag.foreignToRun[name] else { continue }
-      throw UsageError("run does not support \(name): \(reason)")
+  /// Parses the words of a command that runs another one, which stands after `--`.
+  private static func runningCommand(
+    _ command: Command, _ words: ArraySlice<String>, refusing foreign: [String: String]
+  ) throws(UsageError) -> Settings {
+    guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
+      throw UsageError("\(command.name) needs a command after --: \(example(of: command, words))")
     }
+    for word in words[..<end] {
+      let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
+      guard let reason = foreign[name] else { continue }
+      throw UsageError("\(command.name) does not support \(name): \(reason)")
+    }
+    // The printed command line must be sufficient to repeat a run, so environment variables are ignored.
+    var settings = try settings(words[..<end], command.flags, [:])
+    settings.command = Array(words[(end + 1)...])
+    try refuseOneFile(settings)
+    return settings
+  }
+
+  /// Returns the command line that was probably meant: `--` stands before the first word that is no option.
+  private static func example(of command: Command, _ words: ArraySlice<String>) -> String {
+    var rest = words
+    while let word = rest.first, word.hasPrefix("-") {
+      let takesValue = command.flags.contains { $0.name == word && $0.value != nil }
+      rest = rest.dropFirst(takesValue ? 2 : 1)
+    }
+    let usual = command.name == Command.run.name ? "run --scenario lost-ack" : command.name
+    guard !rest.isEmpty else { return "understudy \(usual) -- swift test" }
+    return ShellText.line(["understudy", command.name] + words[..<rest.startIndex] + ["--"] + rest)
   }
 
   private static func settings(

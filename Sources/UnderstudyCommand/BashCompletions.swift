@@ -38,16 +38,18 @@ enum BashCompletions {
 
   /// The values of options. For files bash uses its own completion, unless it is turned off; bash 3.2 cannot do so.
   private static var values: [String] {
-    let flags = Flag.distinct.filter { $0.value != nil }
-    let listed = flags.filter { !$0.choices().isEmpty }.map { flag in
-      let list = ShellText.quoted(flag.choices().joined(separator: " "))
-      return "    *' \(flag.name)') COMPREPLY=($(compgen -W \(list) -- \"$word\")); return ;;"
+    let listed = Command.all.flatMap { command in
+      command.flags.filter { $0.value != nil && !$0.choices().isEmpty }.map { flag in
+        let list = ShellText.quoted(flag.choices().joined(separator: " "))
+        return "    '\(command.name) \(flag.name)') COMPREPLY=($(compgen -W \(list) -- \"$word\")); return ;;"
+      }
     }
     // An option may take a file in one command, and another value in another one.
     let files = Command.all.flatMap { command in
       command.flags.filter { $0.takesFile || $0.takesDirectory }.map { "'\(command.name) \($0.name)'" }
     }
-    let others = flags.filter { $0.choices().isEmpty }.map { "*' \($0.name)'" }
+    let others = Command.all.flatMap(\.flags).filter { $0.value != nil && $0.choices().isEmpty }.distinct(by: \.name)
+      .map { "*' \($0.name)'" }
     return listed + [
       "    \(files.joined(separator: "|"))) return ;;",
       "    \(others.joined(separator: "|"))) compopt +o default 2>/dev/null; return ;;",

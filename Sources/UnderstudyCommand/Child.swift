@@ -153,6 +153,14 @@ struct Child {
     send(SIGCONT)
   }
 
+  /// Returns the end of a child process, which then is gone; nil while it runs.
+  static func end(of process: pid_t) -> End? {
+    var status: Int32 = 0
+    guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
+  }
+
   private mutating func reap() -> End? {
     var status: Int32 = 0
     guard unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return nil }
@@ -164,9 +172,30 @@ struct Child {
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
-  private static func spawn(
-    _ words: [String], _ variables: [String: String], _ process: inout pid_t
+  /// Starts a process that leads a process group of its own.
+  ///
+  /// - Parameters:
+  ///   - output: The path of a file that receives its output; it then has no input. Nil to inherit the standard streams.
+  ///   - process: Receives the process.
+  /// - Returns: 0, or a value of `errno`.
+  static func spawn(
+    _ words: [String], _ variables: [String: String], output: String? = nil, _ process: inout pid_t
   ) -> Int32 {
+    #if canImport(Glibc)
+      var actions = unsafe posix_spawn_file_actions_t()
+    #elseif canImport(Musl)
+      var actions = unsafe posix_spawn_file_actions_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    if let output {
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+      unsafe posix_spawn_file_actions_addopen(
+        &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+      unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+    }
     #if canImport(Glibc)
       var attributes = posix_spawnattr_t()
     #elseif canImport(Musl)
@@ -188,6 +217,6 @@ struct Child {
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     var environment = unsafe Environment.whole(adding: variables).map { unsafe strdup($0) } + [nil]
     defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
-    return unsafe posix_spawnp(&process, words[0], nil, &attributes, &arguments, &environment)
+    return unsafe posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment)
   }
 }

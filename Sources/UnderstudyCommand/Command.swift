@@ -31,9 +31,17 @@ extension Command {
     "run", "run [options] -- CMD …", "run CMD with UNDERSTUDY_URL set, then check its requests",
     Flag.running + Flag.served)
 
+  static let explore = Command(
+    "explore", "explore [options] -- CMD …",
+    "run CMD once per request and way to fail; print a table",
+    Flag.exploring + Flag.exploredServing)
+
+  /// True if it runs another command, which stands after `--`.
+  var runsAnother: Bool { name == Command.run.name || name == Command.explore.name }
+
   /// All commands, in the order of the help.
   static let all = [
-    serve, run,
+    serve, run, explore,
     Command(
       "plan", "plan [options]", "print the plans of a route's next requests, without serving", Flag.preview),
     Command(

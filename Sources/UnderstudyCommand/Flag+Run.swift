@@ -4,12 +4,7 @@ import Understudy
 extension Flag {
   /// The options of `run`, in addition to those of `serve`.
   static let running: [Flag] = [
-    report, junit, failOn,
-    Flag("--clients", taking: "one", among: ["one"], "all requests without Understudy-Client are one client's") {
-      settings, value throws(UsageError) in
-      guard value == "one" else { throw UsageError("--clients \(value): expected one") }
-      settings.options.areUnnamedClientsOne = true
-    },
+    report, junit, failOn, clients,
     Flag("--sweep", taking: "A...B", "one run for each seed from A to B") { settings, value throws(UsageError) in
       settings.sweep = try seeds(value)
     },
@@ -20,14 +15,23 @@ extension Flag {
       settings.shrinks = true
       settings.shrinkFile = value
     },
-    Flag("--timeout", taking: "DURATION", "terminate the command after this time: 30s, 5m") {
-      settings, value throws(UsageError) in
-      guard let seconds = MockServer.seconds(value), seconds >= 1 else {
-        throw UsageError("--timeout \(value): expected a duration of at least 1s, as in 30s or 5m")
-      }
-      settings.timeLimit = seconds
-    },
+    timeout,
   ]
+
+  static let clients = Flag(
+    "--clients", taking: "one", among: ["one"], "all requests without Understudy-Client are one client's"
+  ) { settings, value throws(UsageError) in
+    guard value == "one" else { throw UsageError("--clients \(value): expected one") }
+    settings.options.areUnnamedClientsOne = true
+  }
+
+  static let timeout = Flag("--timeout", taking: "DURATION", "terminate the command after this time: 30s, 5m") {
+    settings, value throws(UsageError) in
+    guard let seconds = MockServer.seconds(value), seconds >= 1 else {
+      throw UsageError("--timeout \(value): expected a duration of at least 1s, as in 30s or 5m")
+    }
+    settings.timeLimit = seconds
+  }
 
   /// The options of `report`.
   static let merging: [Flag] = [
@@ -45,13 +49,17 @@ extension Flag {
     report, junit, failOn,
   ]
 
-  private static let report = Flag(
-    "--report", taking: "FILE", "write the report cards, as the file's ending says: \(ReportFormat.expectation)"
-  ) { settings, value throws(UsageError) in
-    guard let format = ReportFormat(of: value) else {
-      throw UsageError("--report \(value): expected a file that ends with \(ReportFormat.expectation)")
+  private static let report = report(writing: "the report cards")
+
+  /// Returns the option of a file whose ending chooses its format.
+  static func report(writing content: String) -> Flag {
+    Flag("--report", taking: "FILE", "write \(content), as the file's ending says: \(ReportFormat.expectation)") {
+      settings, value throws(UsageError) in
+      guard let format = ReportFormat(of: value) else {
+        throw UsageError("--report \(value): expected a file that ends with \(ReportFormat.expectation)")
+      }
+      settings.report = (value, format)
     }
-    settings.report = (value, format)
   }
 
   private static let junit = Flag(

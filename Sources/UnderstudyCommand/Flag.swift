@@ -1,3 +1,5 @@
+import Exploration
+import Faults
 import Primitives
 import Report
 import Understudy
@@ -77,6 +79,16 @@ struct Settings: Sendable {
   var shrinkFile: String?
   /// The time limit in seconds.
   var timeLimit: Int?
+  /// The cells that `explore` runs.
+  var exploration = Explorer.Options()
+  /// The marks that fail an exploration.
+  var cellStrictness = CellStrictness.fail
+  /// The shell command that `explore` runs before each run.
+  var resetCommand: String?
+  /// The report whose failing cells do not count.
+  var knownFile: String?
+  /// The directory that receives the scenarios of failing cells.
+  var saveDirectory: String?
 }
 
 /// An error in a command line: one sentence that names the wrong word.
@@ -105,7 +117,7 @@ extension Flag {
       }
       settings.options.apiPorts = first
     },
-    scenario, seed,
+    scenario, seed, only,
     Flag("--data", taking: "DIR", "replace the built-in data by DIR/devices.json and so on") { settings, value in
       settings.options.dataDirectory = value
     },
@@ -138,6 +150,14 @@ extension Flag {
   ]
 
   static let serving = general + upstream
+
+  static let only = Flag("--only", taking: "GLOB", "strike only requests whose path matches, as in '/api/**' (all)") {
+    settings, value throws(UsageError) in
+    guard let glob = PathGlob(value) else {
+      throw UsageError("--only \(value): expected a path that starts with /, with * and **, as in '/api/**'")
+    }
+    settings.options.only = glob
+  }
 
   static let token = Flag(
     "--admin-token", taking: "TOKEN", among: [randomToken], variable: "UNDERSTUDY_ADMIN_TOKEN",

@@ -9,6 +9,7 @@ enum Help {
     let tables =
       [("USAGE", Manual.commands)] + Manual.options + [
         ("TRY IT", Manual.examples), ("EXIT CODES", Manual.exitCodes), ("EXIT CODES OF RUN", Manual.exitCodesOfRun),
+        ("WAYS OF EXPLORE", Manual.ways), ("EXIT CODES OF EXPLORE", Manual.exitCodesOfExplore),
       ]
     let notes = Manual.notes.map { style.wrapped($0) }.joined(separator: "\n")
     let parts = [style.wrapped(Manual.about)] + tables.map { section($0, $1, style) } + [notes]
@@ -19,8 +20,9 @@ enum Help {
   static func text(of command: Command, _ style: TextStyle = TextStyle()) -> String {
     let usage = ("USAGE", [("understudy " + command.usage, command.about)])
     let options = ("OPTIONS", Manual.rows(command.flags))
-    let codes = ("EXIT CODES", command.name == Command.run.name ? Manual.exitCodesOfRun : [])
-    let tables = [usage, options, codes].filter { !$0.1.isEmpty }
+    let ways = ("WAYS", command.name == Command.explore.name ? Manual.ways : [])
+    let codes = ("EXIT CODES", Manual.exitCodes(of: command))
+    let tables = [usage, options, ways, codes].filter { !$0.1.isEmpty }
     let operands = command.operands()
     let names = operands.isEmpty ? [] : ["One of: " + operands.joined(separator: ", ") + "."]
     let paragraphs = names + ["understudy --help prints the help of all commands, with notes and examples."]

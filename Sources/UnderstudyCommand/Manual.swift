@@ -1,3 +1,5 @@
+import Exploration
+
 /// The texts of `--help` and the manual page, in addition to the declarations of commands and options.
 enum Manual {
   static let about = """
@@ -62,10 +64,33 @@ enum Manual {
     ("130, 143", "SIGINT or SIGTERM stopped a --sweep or --shrink, after the files were written"),
   ]
 
+  /// The exit codes of `explore`.
+  static let exitCodesOfExplore = [
+    ("0", "no cell failed"),
+    ("N", "CMD's own code, if it fails without a fault"),
+    ("3", "a cell failed or hung (see --fail-on), or CMD sends nothing, or fails a check when calm"),
+    ("69", "a run's server could not start; what is known is printed"),
+    ("74", "output could not be written"),
+    ("128+N", "signal N stopped it; what is known is printed"),
+  ]
+
+  /// The ways in which `explore` lets requests fail.
+  static let ways = FaultWay.standard.map { ($0.text, $0.words) }
+
+  /// Returns the exit codes that a command has of its own.
+  static func exitCodes(of command: Command) -> [(String, String)] {
+    switch command.name {
+    case Command.run.name: exitCodesOfRun
+    case Command.explore.name: exitCodesOfExplore
+    default: []
+    }
+  }
+
   /// The options in groups, each with its title.
   static let options = [
     ("OPTIONS", rows(Flag.serving) + [("--help, --version", "print this, or the version")]),
     ("OPTIONS OF RUN, BESIDES THOSE ABOVE", rows(Flag.running)),
+    ("OPTIONS OF EXPLORE", rows(Flag.exploring)),
     ("OPTIONS OF PLAN", rows(Flag.preview)),
     ("OPTIONS OF SCENARIO", rows(Flag.recording)),
     ("OPTIONS OF CHECK", rows(Flag.checking)),

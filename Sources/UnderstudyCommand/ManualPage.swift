@@ -16,6 +16,7 @@ enum ManualPage {
       + [".SH ENVIRONMENT", "A variable replaces an option that is not given."] + terms(variables)
       + [".SH EXIT STATUS"] + terms(Manual.exitCodes)
       + [".PP", "With", ".BR run :"] + terms(Manual.exitCodesOfRun)
+      + [".PP", "With", ".BR explore :"] + terms(Manual.exitCodesOfExplore)
       + [".SH EXAMPLES"] + terms(Manual.examples)
     return lines.joined(separator: "\n") + "\n"
   }

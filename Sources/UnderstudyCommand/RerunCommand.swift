@@ -7,15 +7,27 @@ struct RerunCommand {
   /// The options that choose the seeds, or that concern all runs together.
   private static let omitted = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
 
-  /// Returns the command line.
+  /// The options of `explore` that choose the cells, or that concern all of them together.
+  private static let omittedInCell = [
+    "--cell", "--faults", "--twice", "--limit", "--jobs", "--known", "--save", "--report", "--junit",
+  ]
+
+  /// Returns the command line of `run`.
   ///
   /// - Parameter seed: The seed of the run to repeat.
   func line(seed: UInt64) -> String {
-    let options = settings.spelled.filter { !Self.omitted.contains($0.name) }.flatMap { name, value in
+    line(["run"], without: Self.omitted, ["--seed", "\(seed)"])
+  }
+
+  /// Returns the command line of `explore` for one cell.
+  func line(cell: String) -> String { line(["explore"], without: Self.omittedInCell, ["--cell", cell]) }
+
+  private func line(_ command: [String], without omitted: [String], _ last: [String]) -> String {
+    let options = settings.spelled.filter { !omitted.contains($0.name) }.flatMap { name, value in
       // A log must not contain the token, and any other serves as well.
       name == Flag.token.name ? [name, Flag.randomToken] : value.map { [name, $0] } ?? [name]
     }
     return ShellText.line(
-      [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command)
+      [CommandLine.arguments[0]] + command + options + last + ["--"] + settings.command)
   }
 }

@@ -65,12 +65,13 @@ struct RunCommand {
   /// Runs everything, and returns the exit code.
   func run() async throws -> Int32 {
     for notice in try MockServer.upstreamNotices(settings.options) { Output.complain(notice) }
+    let seeds = try chosenSeeds()
     var outcomes: [Outcome] = []
     var stop: Int32?
     for seed in seeds {
       stop = Signals.pendingStop
       if stop != nil { break }
-      if settings.sweep != nil { Progress.show(progress(seed: seed, outcomes)) }
+      if settings.sweep != nil { Progress.show(progress(seed: seed, of: seeds.count, outcomes)) }
       let outcome = try await once(seed: seed)
       Progress.clear()
       stop = outcome.stop
@@ -87,10 +88,34 @@ struct RunCommand {
       Output.writeError("understudy: stopped after \(outcomes.count) of \(seeds.count) seeds\n")
       return 128 + stop
     }
-    guard let failed else { return isWritten ? 0 : ExitCode.cannotWrite }
+    guard let failed else {
+      if let reason = missReason(outcomes) {
+        Output.complain("no seed took effect, so the sweep fails (--fail-on never accepts that): \(reason)")
+        return ExitCode.failedReport
+      }
+      return isWritten ? 0 : ExitCode.cannotWrite
+    }
     guard settings.shrinks else { return failed.code }
     return try await ScenarioReducer(command: self, seed: failed.seed, isSilent: failed.isSilent).run().map { 128 + $0 }
       ?? failed.code
+  }
+
+  /// Returns the reason why a sweep tested nothing: no rule took effect with any seed, although other requests could have met
+  /// one; nil if one did.
+  private func missReason(_ outcomes: [Outcome]) -> String? {
+    guard settings.sweep != nil, settings.failOn != .never else { return nil }
+    let reasons = outcomes.map(\.report.missReason)
+    return reasons.allSatisfy { $0 != nil } ? reasons.last ?? nil : nil
+  }
+
+  /// The seeds of the runs: one, if no seed changes the scenario's faults.
+  private func chosenSeeds() throws -> ClosedRange<UInt64> {
+    guard let sweep = settings.sweep, sweep.count > 1, try !MockServer.dependsOnSeed(settings.options) else {
+      return seeds
+    }
+    Output.complain(
+      "no seed changes the scenario \(settings.options.scenario): nothing in it is drawn, so it runs once")
+    return sweep.lowerBound...sweep.lowerBound
   }
 
   /// Runs the command once against a new server.
@@ -108,7 +133,7 @@ struct RunCommand {
     }
     let duration = ContinuousClock.now - start
     let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil)
-    let requirements = requirements(on: report, of: end)
+    let requirements = requirements(on: report, of: end, isWhole: rules == nil)
     let isReportFailing =
       settings.failOn.isFailing(report.verdict) || requirements.contains { $0.failure != nil }
     return Outcome(
@@ -117,13 +142,21 @@ struct RunCommand {
   }
 
   /// Returns the requirements on a run. For a command that failed, its own failure says more than a missing request.
-  private func requirements(on report: RunReport, of end: Child.End) -> [RunRequirement] {
+  ///
+  /// - Parameter isWhole: False if rules were left out of the scenario.
+  private func requirements(on report: RunReport, of end: Child.End, isWhole: Bool) -> [RunRequirement] {
     var list: [RunRequirement] = []
     if end == .exited(0), settings.failOn != .never {
       list.append(.requests(failure: report.exchanges == 0 ? Self.noRequest : nil))
       if settings.options.upstream != nil { list.append(.backend(failure: unanswered(report))) }
     }
-    if settings.failsOnIdle { list.append(.faults(failure: report.idleReason)) }
+    if settings.failsOnIdle {
+      list.append(.faults(failure: report.idleReason))
+    } else if isWhole, settings.sweep == nil, end == .exited(0), settings.failOn != .never, report.exchanges > 0,
+      let reason = report.missReason
+    {
+      list.append(.faults(failure: reason))
+    }
     return list
   }
 
@@ -133,7 +166,7 @@ struct RunCommand {
   }
 
   /// The failure of a run without a request.
-  private static let noRequest =
+  static let noRequest =
     "The server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
 
   private func printResult(_ outcome: Outcome) {
@@ -141,7 +174,7 @@ struct RunCommand {
     let hasStarted = if case .notStarted = outcome.end { false } else { true }
     // The command's output may end within a line.
     if hasStarted, settings.sweep == nil { Output.write("\n") }
-    if let failure = failure(outcome.end) { Output.complain(failure) }
+    if let failure = Self.failure(outcome.end, of: settings.command[0]) { Output.complain(failure) }
     guard hasStarted else { return }
     let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
     if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
@@ -149,7 +182,9 @@ struct RunCommand {
     if settings.sweep == nil {
       let style = Output.style
       Output.write(outcome.report.text(inColor: style.isColored, width: style.width))
-      if let sentence = outcome.report.idleSentence { Output.write(style.wrapped(sentence) + "\n") }
+      if let reason = outcome.report.missReason ?? outcome.report.idleReason {
+        Output.write(style.wrapped(reason + ".") + "\n")
+      }
     } else {
       Output.write("seed \(outcome.seed): \(Self.summary(outcome))\n")
     }
@@ -158,15 +193,15 @@ struct RunCommand {
 
   private func repetition(of outcome: Outcome) -> String { RerunCommand(settings: settings).line(seed: outcome.seed) }
 
-  private func progress(seed: UInt64, _ outcomes: [Outcome]) -> String {
+  private func progress(seed: UInt64, of count: Int, _ outcomes: [Outcome]) -> String {
     Progress.ofSweep(
-      seed: seed, done: outcomes.count, count: seeds.count, failing: outcomes.count(where: \.isFailing))
+      seed: seed, done: outcomes.count, count: count, failing: outcomes.count(where: \.isFailing))
   }
 
   /// Returns the command's own failure as a sentence; nil if it ended with 0.
-  private func failure(_ end: Child.End) -> String? {
+  static func failure(_ end: Child.End, of program: String) -> String? {
     switch end {
-    case .notStarted(let code): Self.failure(toStart: settings.command[0], code)
+    case .notStarted(let code): failure(toStart: program, code)
     case .timedOut: "the command exceeded --timeout and was terminated"
     case .signalled(let number): "signal \(number) terminated the command"
     case .exited(0): nil
@@ -223,7 +258,8 @@ struct RunCommand {
     let runs = outcomes.map { outcome in
       let command = ReportRun.Command(
         seed: outcome.seed, words: settings.command, repetition: repetition(of: outcome), startedAt: outcome.startedAt,
-        upstream: settings.options.upstream, exitCode: outcome.end.code, failure: failure(outcome.end),
+        upstream: settings.options.upstream, exitCode: outcome.end.code,
+        failure: Self.failure(outcome.end, of: settings.command[0]),
         duration: outcome.duration, requirements: outcome.requirements)
       return ReportRun(command, outcome.report.cards)
     }

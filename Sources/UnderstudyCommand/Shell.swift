@@ -17,11 +17,6 @@ enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Flag {
-  /// Every option once, even if several commands have it: if options of the same name have choices, they have the same.
-  static var distinct: [Flag] {
-    Command.all.flatMap(\.flags).distinct(by: \.name)
-  }
-
   var takesFile: Bool { value?.contains("FILE") == true }
   var takesDirectory: Bool { value == "DIR" }
 }

@@ -41,6 +41,7 @@ enum UnderstudyCommand {
       case .report(let settings): report(settings)
       case .serve(let settings): serve(settings)
       case .run(let settings): run(settings)
+      case .explore(let settings): explore(settings)
       case .plan(let settings): plan(settings)
       case .scenarios(let name): scenarios(name)
       case .record(let settings): record(settings)
@@ -73,6 +74,24 @@ enum UnderstudyCommand {
       }
     }
     while true { pause() }
+  }
+
+  private static func explore(_ settings: Settings) -> Never {
+    Signals.blockForChild()
+    prepareDescriptors()
+    let commands = Commands()
+    Task.detached {
+      do {
+        let command = ExploreCommand(settings: settings, commands: commands)
+        try command.checkPaths()
+        Output.exit(try await command.run())
+      } catch let error as StartError {
+        refuse(error, settings)
+      } catch {
+        fail("\(error)", ExitCode.cannotCreate)
+      }
+    }
+    commands.followSignals()
   }
 
   private static func conform(_ settings: Settings) -> Never {

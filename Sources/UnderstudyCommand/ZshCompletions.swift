@@ -39,7 +39,7 @@ enum ZshCompletions {
     let operands = command.operands()
     let list = operands.isEmpty ? [] : [ShellText.quoted("1:name:(\(operands.joined(separator: " ")))")]
     // The words after -- are another command line.
-    let rest = command.name == Command.run.name ? ["'*::: :_normal'"] : command.takesFiles ? ["'*:file:_files'"] : []
+    let rest = command.runsAnother ? ["'*::: :_normal'"] : command.takesFiles ? ["'*:file:_files'"] : []
     let specifications = ["'--help[print the help]'"] + list + command.flags.map(specification) + rest
     return ["    (\(command.name))", "      _arguments \\"]
       + specifications.dropLast().map { "        \($0) \\" } + specifications.suffix(1).map { "        \($0)" }

@@ -38,6 +38,9 @@ struct CompletionTests {
     #expect(try offered("--scenario", "=", "lo") == ["lost-ack"])
     #expect(try offered("scenarios", "ma") == ["mayhem"])
     #expect(try offered("run", "--fail-on", "") == ["fail", "warn", "never", "idle"])
+    #expect(try offered("explore", "--fail-on", "") == ["fail", "command", "warn", "never"])
+    #expect(try offered("conform", "--only", "htt") == ["http"])
+    #expect(try offered("run", "--only", "htt") == [])
     #expect(try offered("--port", "") == [])
   }
 

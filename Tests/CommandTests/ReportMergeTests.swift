@@ -57,9 +57,11 @@ struct ReportMergeTests {
   func runWarnings() throws {
     let scratch = try ScratchDirectory()
     let file = scratch.path + "/idle.json"
+    let scenario = #"{"name":"later","rules":[{"when":{"from":"1h"},"effect":{"status":503}}]}"#
+    try scratch.write(scenario, to: "later.json")
     let idle = try run(
-      "run", "--scenario", "lost-ack", "--fail-on", "warn", "--report", file, "--junit", scratch.path + "/idle.xml",
-      "--",
+      "run", "--scenario", scratch.path + "/later.json", "--fail-on", "warn", "--report", file, "--junit",
+      scratch.path + "/idle.xml", "--",
       "sh", "-c", "curl -s $UNDERSTUDY_URL/devices")
     #expect(idle.status == 0 && idle.output.contains(". Of the run: faults-delivered warn.\n"), "\(idle)")
     #expect(try scratch.read("idle.xml").contains("failures=\"0\" errors=\"0\" time"))
@@ -71,7 +73,8 @@ struct ReportMergeTests {
   func idle() throws {
     let scratch = try ScratchDirectory()
     let (idle, hit) = (scratch.path + "/idle.json", scratch.path + "/hit.json")
-    let scenario = #"{"name":"late","rules":[{"match":{"path":"/devices"},"effect":{"latency":"5ms"}}]}"#
+    let scenario =
+      #"{"name":"late","rules":[{"match":{"path":"/devices"},"when":{"until":"1h"},"effect":{"latency":"5ms"}}]}"#
     try scratch.write(scenario, to: "late.json")
     for (file, path, count) in [(idle, "users", 0), (hit, "devices", 1)] {
       let script = "curl -s $UNDERSTUDY_URL/\(path)"

@@ -145,7 +145,7 @@ struct RunProofTests {
   func shrinksSweepToFile() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
-      #"{"name": "two", "rules": [{"name": "a", "effect": {"status": 500}}, {"name": "b", "effect": {"status": 503}}]}"#,
+      #"{"name": "two", "rules": [{"name": "a", "when": {"chance": "1/1"}, "effect": {"status": 500}}, {"name": "b", "effect": {"status": 503}}]}"#,
       to: "two.json")
     let file = scratch.path + "/small.json"
     let client = #"case $UNDERSTUDY_SEED in 5) curl -sf $UNDERSTUDY_URL/devices || exit 9;; esac"#

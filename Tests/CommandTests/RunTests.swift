@@ -50,9 +50,9 @@ struct RunTests {
 
   @Test("sweeps over seeds, and lists those that fail", .enabled(if: ReadmeTests.hasCurl))
   func sweeps() throws {
-    let result = try run("--scenario", "lost-ack", "--sweep", "3...5", "--", "sh", "-c", Program.naiveClient)
+    let result = try run("--scenario", "lost-ack", "--sweep", "8...10", "--", "sh", "-c", Program.naiveClient)
     #expect(result.status == 3)
-    #expect(result.output.contains("3 seeds, 3 failing: 3, 4, 5"))
+    #expect(result.output.contains("3 seeds, 3 failing: 8, 9, 10"))
     #expect(try run("--sweep", "9...9", "--fail-on", "never", "--", "true").output.contains("1 seed, 0 failing"))
   }
 

@@ -1,4 +1,5 @@
 import Contract
+import Exploration
 import Faults
 import JSON
 import Primitives

@@ -30,6 +30,46 @@ struct ArrivalTests {
     #expect(plan(13_000).message.rateLimitField == #""burst";r=1;t=10"#)
   }
 
+  @Test(
+    "a rule counts per rule all requests that it matches, whatever their paths, but none with a fault key or of OPTIONS"
+  )
+  func perRule() {
+    let rule = Rule(
+      "second order", match: Match(methods: ["POST"], path: PathGlob("/orders/*")),
+      when: Trigger(requests: Trigger.Ordinals("2...2"), per: .rule), effect: .reset)
+    let armed = ArmedScenario(Scenario(rule), seed: 1)
+    var state = ScenarioCounters(armed)
+    func isReset(_ path: String, _ position: Ordinal = .ordinal(1), isPreflight: Bool = false) -> Bool {
+      let stream = RequestKey(api: "upstream", method: "POST", path: path)
+      let context = RequestContext(stream: stream, position: position, changes: true, isPreflight: isPreflight)
+      return armed.plan(for: context, state: &state).delivery.fault == .reset
+    }
+    #expect(!isReset("/orders/a"))
+    #expect(!isReset("/carts/b"))
+    #expect(!isReset("/orders/c", .key("c")))
+    #expect(!isReset("/orders/d", isPreflight: true))
+    #expect(isReset("/orders/e"))
+    #expect(!isReset("/orders/f"))
+  }
+
+  @Test("a request that got another plan counts per rule, too")
+  func perRuleBesides() {
+    let when = Trigger(nth: 2, per: .rule)
+    let armed = ArmedScenario(Scenario(Rule(when: when, effect: .reset)), seed: 1)
+    var state = ScenarioCounters(armed)
+    armed.count(.list(1), state: &state)
+    #expect(armed.plan(for: .patch(1), state: &state).delivery.fault == .reset)
+  }
+
+  @Test("a preview calls a rule with ordinals per rule possible, by arrival")
+  func perRulePreview() {
+    let when = Trigger(nth: 3, per: .rule)
+    let preview = ArmedScenario(Scenario(Rule("third", when: when, effect: .reset)), seed: 1).preview(.list(1))
+    #expect(preview.plan.isEmpty)
+    #expect(preview.possible.map(\.dependence) == [.arrival])
+    #expect(preview.possible.map(\.description) == ["reset of each third request that the rule matches"])
+  }
+
   @Test("two rate limits both count each request, and the first that is exceeded refuses it")
   func twoLimits() {
     let armed = ArmedScenario(

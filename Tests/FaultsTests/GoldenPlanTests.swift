@@ -38,6 +38,16 @@ struct GoldenPlanTests {
         "latency 2.95801s",
       ]),
     Golden(
+      scenario: "lost-ack", seed: 1,
+      descriptions: [
+        "", "", "reset after commit", "reset after commit", "", "", "reset after commit", "reset after commit",
+      ]),
+    Golden(
+      scenario: "lost-ack", seed: 7,
+      descriptions: [
+        "reset after commit", "", "", "", "reset after commit", "", "reset after commit", "reset after commit",
+      ]),
+    Golden(
       scenario: "3g", seed: 1,
       descriptions: [
         "latency 99.207ms; pace 187500 B/s in 1460 B",

@@ -105,6 +105,10 @@ struct ScenarioErrorTests {
     Slip(#"{"chance": "-1/2"}"#, "/when/chance", ratio + #""-1/2""#),
     Slip(#"{"first": 0}"#, "/when/first", "expected an integer from 1 to 1000000000, found 0"),
     Slip(#"{"nth": -3}"#, "/when/nth", "expected an integer from 1 to 1000000000, found -3"),
+    Slip(
+      #"{"chance": "1/2", "per": "rule"}"#, "/when/per",
+      #"expected "first", "nth" or "requests" beside it, which it counts"#),
+    Slip(#"{"nth": 2, "per": "sandbox"}"#, "/when/per", #"expected one of path, rule, found "sandbox""#),
     Slip(#"{"nth": 1.5}"#, "/when/nth", "expected an integer from 1 to 1000000000, found 1.5"),
     Slip(
       #"{"requests": "9...5"}"#, "/when/requests",

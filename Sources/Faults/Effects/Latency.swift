@@ -26,6 +26,7 @@ package struct Latency: EffectBody {
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "latency \(distribution.description)" }
   package var value: JSONValue { distribution.json }
+  package var draws: Bool { fixed == nil }
 
   package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     plan.record(ruleMatch)

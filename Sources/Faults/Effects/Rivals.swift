@@ -37,6 +37,7 @@ package struct Rivals: EffectBody {
 
   package var kind: Effect.Kind { Self.kind }
   package var description: String { "rivals, \(books) every \(DurationText.text(every))" }
+  package var draws: Bool { true }
   package var value: JSONValue { ["every": .duration(every), "books": .int(books)] }
 
   package func add(to plan: inout PlanDraft, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {

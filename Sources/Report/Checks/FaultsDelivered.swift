@@ -47,8 +47,7 @@ struct FaultsDelivered: ReportCheck {
 extension RuleHistory.Tally {
   /// The rule's name, what it matches, and why it was not delivered.
   fileprivate var description: String {
-    let shown = rule.identity.hasPrefix("{") ? "a rule without a name" : "“\(rule.identity)”"
     let failures = undeliverable > 0 ? ", not deliverable \(ReportText.count(undeliverable, "time"))" : ""
-    return "\(shown) (\(rule.matches)\(failures))"
+    return "\(rule.title) (\(rule.matches)\(failures))"
   }
 }

@@ -15,6 +15,12 @@ struct RuleHistory: Sendable {
   private(set) var rules: [Tally] = []
   /// True if the scenario has rules that apply.
   var hasRules: Bool { !rules.isEmpty }
+  /// The rules that never took effect, although other requests could have met them, each with the requests that it chooses.
+  var missed: [String] {
+    rules.filter { $0.delivered == 0 }.compactMap { tally in
+      tally.rule.choice.map { "\(tally.rule.title) (\(tally.rule.matches)) strikes \($0)" }
+    }
+  }
   /// The names of the scenario's rules that do not apply to the backend.
   private(set) var inapplicable: [String] = []
   private var indices: [String: Int] = [:]

@@ -129,7 +129,7 @@ extension Application {
     let (stream, changes) = try router.stream(method, path, in: api)
     let done = sandbox.state.scenarioState.count(of: stream)
     let elapsed = sandbox.state.scenarioState.elapsed(at: sandbox.now(at: realTime))
-    let armed = sandbox.state.scenarioState.armed
+    let armed = strikes(stream) ? sandbox.state.scenarioState.armed : ArmedScenario(.calm, seed: 1)
     let manualFaults = sandbox.traffic.manualFaults
     return {
       var faults = manualFaults

@@ -121,12 +121,16 @@ extension Application {
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if scenario.isEmpty, !exchange.has(.prefer), !sandbox.facts.hasManualFaults {
+    if scenario.isEmpty, !exchange.has(.prefer), !sandbox.facts.hasManualFaults, exploration == nil {
       return exchange.plan = Plan(position)
     }
     var context = RequestContext(
       stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))
+    if !isPreflight, let explored = explore(exchange, context, in: sandbox) {
+      guard strikes(context.stream) else { return exchange.plan = explored }
+      return exchange.plan = scenario.plan(for: context, after: explored) { exchange.request.combined($0) }
+    }
     if !isPreflight, exchange.has(.prefer),
       let preferred = Preferred(
         scenario.preferences(in: exchange.request, changes: context.changes), for: context, seed: scenario.seed)
@@ -134,13 +138,29 @@ extension Application {
       exchange.preference = Exchange.Preference(
         applied: preferred.applied, appliedBesidesFault: preferred.appliedBesidesFault,
         notUnderstood: preferred.notUnderstood)
-      if let plan = preferred.plan { return exchange.plan = plan }
+      if let plan = preferred.plan {
+        if strikes(context.stream) { scenario.count(context) { exchange.request.combined($0) } }
+        return exchange.plan = plan
+      }
     }
     var byHand: Plan?
     if sandbox.facts.hasManualFaults {
       byHand = sandbox.traffic.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
     }
+    guard strikes(context.stream) else { return exchange.plan = byHand ?? Plan(position) }
     exchange.plan = scenario.plan(for: context, after: byHand) { exchange.request.combined($0) }
+  }
+
+  /// Returns true if scenarios may strike the requests of a stream: `--only` leaves the others out.
+  func strikes(_ stream: RequestKey) -> Bool { only?.matches(stream.path) ?? true }
+
+  /// Records a request for `explore`, and returns its plan if the explored fault strikes it.
+  private func explore(
+    _ exchange: borrowing Exchange, _ context: RequestContext, in sandbox: Sandbox
+  ) -> Plan? {
+    guard let depth = exploration?.depth else { return nil }
+    sandbox.keepVersions(depth)
+    return exploration?.takePlan(for: context, in: sandbox.name, ordinal: exchange.ordinal)
   }
 
   /// The response to an exchange, and the versions of the state before and after it. It is moved, never copied.
@@ -226,6 +246,12 @@ extension Application {
     let now = now.advanced(to: delivery.earlier?.end ?? tick)
     budget.noteTime(now.tick)
     if response == nil { releaseKey(of: exchange) }
+    if exploration != nil {
+      let content = transmission?.layout.map { $0.end - $0.body } ?? 0
+      exploration?.end(
+        exchange.ordinal, status: response?.status, hasContent: content > 0 || delivery.isContinued,
+        isDelivered: delivery.outcome != .notDeliverable)
+    }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)
     }

@@ -37,6 +37,10 @@ final class Application {
   var unattended: [Int: UnattendedExchange] = [:]
   /// The number of received requests.
   var arrivalCount = 0
+  /// The only paths of requests that scenarios strike; nil for all.
+  var only: PathGlob?
+  /// The layer of `explore` above all scenarios; nil if no exploration uses the server.
+  var exploration: ExplorationLayer?
   /// True if journals store the bodies of all responses, not only of those that a fault harmed.
   var journalsBodies = false
 

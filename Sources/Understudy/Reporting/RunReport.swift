@@ -5,6 +5,13 @@ package import Report
 /// The report cards of all sandboxes of a server, including deleted ones.
 public struct RunReport: Sendable {
   package let cards: [FinalCard]
+  /// The requests to an explored server, in the order of their arrival; empty for others.
+  package var requests: [ExploredRequest]
+
+  package init(cards: [FinalCard], requests: [ExploredRequest] = []) {
+    self.cards = cards
+    self.requests = requests
+  }
 
   /// The worst verdict among all checks of all cards.
   public enum Worst: Int, Sendable, Comparable {
@@ -46,6 +53,19 @@ public struct RunReport: Sendable {
     let calm = Self.scenarios(of: withoutRules.filter { !$0.leavesRulesOut }).map { "there is no rule in \($0)" }
     let reasons = [idle, foreign, calm].compactMap(\.self).joined(separator: ", and ")
     return reasons.prefix(1).uppercased() + reasons.dropFirst() + ": this run did not test any failure"
+  }
+
+  /// The reason why no rule took effect, although one could have on other requests: the requests that each rule chooses. A
+  /// sentence without its full stop; nil if one took effect, or if none could have but at other times.
+  package var missReason: String? {
+    let cards = cards.withRequests.map(\.card)
+    let missed = cards.flatMap(\.missedRules).distinct()
+    guard isIdle, exchanges > 0, !missed.isEmpty else { return nil }
+    let rules = missed.prefix(3).joined(separator: "; ") + (missed.count > 3 ? "; and \(missed.count - 3) more" : "")
+    let longest = cards.map(\.longestStream).max() ?? 0
+    let length = longest == 1 ? "1 request" : "\(longest) requests"
+    return
+      "\(idleReason ?? ""): \(rules); no path got more than \(length). understudy explore finds what each request's failure does"
   }
 
   /// The reason why the run says nothing about its clients' backend: none of the requests to it got an answer. A sentence to be
@@ -99,6 +119,7 @@ extension MockServer {
   /// Stops the server, as `stop()` does, and then returns the same verdicts. They include requests whose responses were
   /// pending; those that `stop()` could not send in time count as cut by the server.
   package func stopAndReport(isCut: Bool) async -> RunReport {
-    RunReport(cards: await stop { $0.state.allCards(isCut: isCut) } ?? [])
+    await stop { RunReport(cards: $0.state.allCards(isCut: isCut), requests: $0.exploration?.requests ?? []) }
+      ?? RunReport(cards: [])
   }
 }

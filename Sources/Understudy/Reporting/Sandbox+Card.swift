@@ -25,14 +25,17 @@ extension Sandbox {
     let (scenario, seed) = (state.scenarioState.scenario.name, state.scenarioState.seed)
     let (isPartial, isOffline) = (traffic.journal.isPartial, isOffline(at: real))
     let entries = keepsEntries ? traffic.journal : Journal()
+    let longestStream = state.scenarioState.progress.streams.maximum
     return {
       let context = CheckContext(
         now: now, timeOffline: timeOffline, advanced: advanced, isOffline: isOffline, isFinal: isFinal,
         isReset: isReset)
-      return checks.card(
+      var card = checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context, rest: rest
       ) { id in entries.entry(id).map(entries.json) }
+      card.longestStream = longestStream
+      return card
     }
   }
 

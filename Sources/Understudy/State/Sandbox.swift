@@ -19,7 +19,7 @@ final class Sandbox {
       if facts.hasSource { traffic.report(armedEvent(state.scenarioState.scenario)) }
     }
   }
-  /// The maximum age of the state that a request has preferred so far.
+  /// The maximum age of the state that a request has preferred so far, or that `explore` needs.
   private var preferredDepth = 0
   var lastUse: MonotonicInstant
   /// Its index among all sandboxes; nil before it is added and after it was removed.
@@ -118,6 +118,9 @@ final class Sandbox {
 
   /// The number of older states to store: with another reference to the state, a write copies a part of it.
   var historyDepth: Int { max(state.scenarioState.depth, preferredDepth, traffic.manualFaults.depth) }
+
+  /// Stores at least so many older states from now on.
+  func keepVersions(_ count: Int) { preferredDepth = max(preferredDepth, count) }
 
   /// Returns the state before `count` changes; the oldest stored one if there were fewer. If so many are not stored, they
   /// are from now on.

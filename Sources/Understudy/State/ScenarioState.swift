@@ -52,6 +52,11 @@ final class ScenarioState {
     progress.plan(for: context, after: earlier, of: armed, header: header)
   }
 
+  /// Counts a request that gets another plan than the scenario's.
+  func count(_ context: RequestContext, header: (String) -> String?) {
+    progress.count(context, of: armed, header: header)
+  }
+
   /// Returns the parsed `Prefer` of a request. Clients mostly repeat it, and parsing it costs as much as the rest of a
   /// request.
   ///
@@ -101,6 +106,10 @@ struct ScenarioProgress {
     guard ruleIndexCount + rules.count <= ScenarioState.maximumRuleIndices else { return nil }
     ruleIndexCount += rules.count
     return rules
+  }
+
+  mutating func count(_ context: RequestContext, of armed: ArmedScenario, header: (String) -> String?) {
+    armed.count(context, among: streams.rules(of: context.stream.hash), state: &counters, header: header)
   }
 
   mutating func plan(

@@ -33,6 +33,9 @@ struct StreamTable {
     slots[index(of: hash)] = Slot(hash: hash, count: 1, rules: rules)
   }
 
+  /// The largest number of requests of one stream.
+  var maximum: Int { slots.reduce(0) { max($0, $1.count) } }
+
   func count(of hash: UInt64) -> Int { slots[index(of: hash)].count }
 
   func rules(of hash: UInt64) -> [Int]? { slots[index(of: hash)].rules }

@@ -1,4 +1,5 @@
 import Contract
+import Exploration
 import JSON
 import Understudy
 

@@ -91,7 +91,7 @@ struct BookingByGetTests {
   @Test("the plan's preview depends on the query")
   func plan() async throws {
     let options = {
-      var options = MockServer.Options(); options.scenario = "lost-ack"; return options
+      var options = MockServer.Options(); (options.scenario, options.seed) = ("lost-ack", 9); return options
     }()
     func words(_ method: String, _ path: String) throws -> [Bool] {
       try MockServer.preview(options, method: method, path: path, count: 3).map { $0.contains("reset after commit") }
@@ -117,13 +117,15 @@ struct BookingByGetTests {
 struct UserWriteFaultTests {
   @Test(
     "lose their response with lost-ack",
-    arguments: [("POST", "/users"), ("PUT", "/users/1"), ("PATCH", "/users/1"), ("DELETE", "/users/1")])
-  func lost(method: String, path: String) async throws {
+    arguments: [("POST /users", 4), ("PUT /users/1", 1), ("PATCH /users/1", 6), ("DELETE /users/1", 1)])
+  func lost(request: String, seed: UInt64) async throws {
+    let words = request.split(separator: " ").map(String.init)
+    let (method, path) = (words[0], words[1])
     var options = MockServer.Options()
-    options.scenario = "lost-ack"
+    (options.scenario, options.seed) = ("lost-ack", seed)
     let preview = try MockServer.preview(options, method: method, path: path, count: 3)
     #expect(preview.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
-    try await withServer({ $0.scenario = "lost-ack" }) { server in
+    try await withServer({ ($0.scenario, $0.seed) = ("lost-ack", seed) }) { server in
       for n in 1...3 {
         let client = try WireConnection(server.port)
         try client.send(wire(method, path, "Connection: close", body: method == "DELETE" ? nil : "{}"))

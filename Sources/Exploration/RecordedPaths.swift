@@ -1,16 +1,16 @@
 /// The globs of the recorded paths of a backend whose operations are not known: `*` stands for segments that name records.
-struct RecordedPaths {
+package struct RecordedPaths {
   /// The globs by the paths.
   private var globs: [String: String] = [:]
 
   /// - Parameter paths: All paths of the recording, in the form of their streams.
-  init(_ paths: [String]) {
+  package init(_ paths: [String]) {
     let split = Set(paths).map { Path(text: $0, segments: $0.split(separator: "/")) }
     group(split, from: 0, below: "")
   }
 
   /// Returns the glob of one of the paths.
-  func glob(of path: String) -> String { globs[path] ?? path }
+  package func glob(of path: String) -> String { globs[path] ?? path }
 
   private struct Path {
     let text: String

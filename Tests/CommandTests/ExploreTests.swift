@@ -1,0 +1,198 @@
+import Foundation
+import LiveTesting
+import Testing
+
+@Suite("understudy explore", .live, .enabled(if: ReadmeTests.hasCurl))
+struct ExploreTests {
+  /// Reads the rooms, books one, and takes silence for failure.
+  private static let naive = """
+    curl -sf -o /dev/null --retry 3 --retry-delay 0 --retry-all-errors $UNDERSTUDY_URL/rooms.json || exit 1
+    for attempt in 1 2 3; do
+      curl -sf -m 2 -o /dev/null -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book && exit 0
+    done
+    exit 1
+    """
+
+  private func explore(_ words: String..., environment: [String: String] = [:]) throws -> Program.Result {
+    let path = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+    return try Program(["explore"] + words, environment: path.merging(environment) { $1 }).result()
+  }
+
+  @Test(
+    "finds each request whose loss makes the client book twice, and prints the table, the mistake and its repeat line")
+  func naiveClient() throws {
+    let result = try explore("--faults", "reset,status=503@after,reset@after", "--", "sh", "-c", Self.naive)
+    #expect(result.status == 3, "\(result)")
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(lines.contains { $0.hasPrefix("GET /rooms.json #1  ok") }, "\(result.output)")
+    #expect(lines.contains { $0.hasPrefix("POST /book #1       ok") && $0.hasSuffix("X       X") }, "\(result.output)")
+    #expect(lines.contains("X   no-duplicate-effect"))
+    #expect(result.output.contains("POST /book#1: status=503@after, reset@after"))
+    #expect(result.output.contains("Send an Idempotency-Key"))
+    #expect(
+      lines.contains { $0.contains("explore --cell 'POST /book#1 status=503@after' -- sh -c ") }, "\(result.output)")
+    #expect(result.output.hasSuffix("4 runs, 2 cells fail: POST /book#1: status=503@after, reset@after\n"), "\(result)")
+  }
+
+  @Test("repeats one cell alone, with its card")
+  func cell() throws {
+    let result = try explore("--cell", "POST /book#1 reset@after", "--", "sh", "-c", Self.naive)
+    #expect(
+      result.status == 3 && result.output.contains("\nX   no-duplicate-effect       1 write was sent"), "\(result)")
+    #expect(result.output.hasSuffix("1 run, 1 cell fails: POST /book#1: reset@after\n"))
+  }
+
+  @Test("does not accuse a client that fails honestly, unless it is asked to")
+  func honest() throws {
+    let client = "curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json"
+    let lenient = try explore("--faults", "reset", "--", "sh", "-c", client)
+    #expect(lenient.status == 0, "\(lenient)")
+    #expect(lenient.output.contains("GET /rooms.json #1  exit\n"), "\(lenient.output)")
+    let strict = try explore("--faults", "reset", "--fail-on", "command", "--", "sh", "-c", client)
+    #expect(strict.status == 3)
+  }
+
+  @Test("arms the fault of a cell above resets, scenarios and sandboxes")
+  func layer() throws {
+    let client = """
+      curl -s -X POST $UNDERSTUDY_URL/_mock/reset -o /dev/null
+      curl -s -X PUT -d '"calm"' $UNDERSTUDY_URL/_mock/scenario -o /dev/null
+      curl -s -d '{"name":"test-1"}' $UNDERSTUDY_URL/_mock/sandboxes -o /dev/null
+      curl -s $UNDERSTUDY_URL/@test-1/users/1 -o /dev/null
+      curl -s -X POST $UNDERSTUDY_URL/@test-1/_mock/reset -o /dev/null
+      curl -s -w '%{http_code} ' $UNDERSTUDY_URL/@test-1/users/1 -o /dev/null
+      curl -s -X DELETE $UNDERSTUDY_URL/_mock/sandboxes/test-1
+      """
+    let result = try explore("--cell", "GET /@test-1/users/1#2 status=503", "--", "sh", "-c", client)
+    #expect(result.output.hasPrefix("503 "), "\(result)")
+    #expect(result.output.contains("1 run, no cell fails\n"), "\(result)")
+  }
+
+  @Test("finds a client that books twice only if the second of its three writes is lost")
+  func second() throws {
+    let client = #"""
+      book() { curl -sf -m 2 -o /dev/null -d "{\"name\":\"$1\"}" $UNDERSTUDY_URL/book; }
+      book Ljerka; book Helmold || book Helmold; book Yana; curl -s -o /dev/null $UNDERSTUDY_URL/rooms.json
+      """#
+    let result = try explore("--faults", "reset@after", "--", "sh", "-c", client)
+    #expect(result.status == 3)
+    #expect(result.output.hasSuffix("3 runs, 1 cell fails: POST /book#2: reset@after\n"), "\(result)")
+  }
+
+  @Test("matches paths that the client makes anew by their pattern")
+  func anew() throws {
+    let client = """
+      curl -s -o /dev/null $UNDERSTUDY_URL/devices; curl -s -o /dev/null $UNDERSTUDY_URL/devices/$(date +%s%N); true
+      """
+    let result = try explore("--faults", "reset", "--", "sh", "-c", client)
+    #expect(result.output.contains("GET /devices/* #1"), "\(result)")
+    #expect(result.output.contains("2 runs"), "\(result)")
+  }
+
+  @Test("writes its report, JUnit and a scenario for each failing cell, which run repeats")
+  func files() throws {
+    let scratch = try ScratchDirectory()
+    let (report, junit, saved) = (scratch.path + "/r.json", scratch.path + "/r.xml", scratch.path + "/cells")
+    let result = try explore(
+      "--faults", "reset,reset@after", "--report", report, "--junit", junit, "--save", saved, "--", "sh", "-c",
+      Self.naive)
+    #expect(result.status == 3, "\(result)")
+    #expect(try scratch.read("r.json").contains(#""mark": "failed""#))
+    #expect(try scratch.read("r.xml").contains(#"<testsuite name="POST /book#1" tests="2" failures="1""#))
+    let scenario = saved + "/post-book-1-reset-after.json"
+    let repeated = try Program.run(["--scenario", scenario, "--", "sh", "-c", Self.naive]).result()
+    #expect(repeated.status == 3 && repeated.output.contains("X   no-duplicate-effect"), "\(repeated)")
+    let page = scratch.path + "/r.html"
+    let known = try explore(
+      "--faults", "reset,reset@after", "--known", report, "--report", page, "--", "sh", "-c", Self.naive)
+    #expect(known.status == 0 && known.output.hasSuffix("3 runs, 1 known, no cell fails\n"), "\(known)")
+    #expect(try scratch.read("r.html").contains("POST /book#1 reset@after: failed"))
+  }
+
+  @Test("kills a command that hangs, with its children, and fails")
+  func hung() throws {
+    let scratch = try ScratchDirectory()
+    let client = """
+      curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json || { sleep 1000 & echo $! >\(scratch.path)/child; wait; }
+      """
+    let result = try explore("--faults", "reset", "--timeout", "2s", "--", "sh", "-c", client)
+    #expect(result.status == 3)
+    #expect(result.output.hasSuffix("1 run, 1 cell fails: GET /rooms.json#1: reset\n"), "\(result)")
+    #expect(!Program.isRunning(try Program.process(scratch.read("child"))))
+  }
+
+  @Test("leaves neither a process nor a file behind when it is interrupted", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) throws {
+    let scratch = try ScratchDirectory()
+    let client = """
+      curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json
+      [ -z "$UNDERSTUDY_CELL" ] || { echo $$ >\(scratch.path)/process; echo begun >\(scratch.path)/fifo; sleep 1000; }
+      """
+    _ = try ChildProcess.run(.shell, ["-c", "mkfifo \(scratch.path)/fifo; mkdir \(scratch.path)/tmp"])
+    let program = try Program(
+      ["explore", "--timeout", "10m", "--", "sh", "-c", client],
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "TMPDIR": scratch.path + "/tmp",
+      ])
+    #expect(try ChildProcess.run(.shell, ["-c", "cat \(scratch.path)/fifo"]).output == "begun\n")
+    program.send(signal)
+    let result = try program.result()
+    #expect(result.status == 128 + signal, "\(result)")
+    #expect(result.errors.contains("stopped after 0 of 5 cells"), "\(result)")
+    #expect(!Program.isRunning(try Program.process(scratch.read("process"))))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/tmp") == [])
+  }
+
+  @Test("runs its reset command before each run")
+  func reset() throws {
+    let scratch = try ScratchDirectory()
+    let result = try explore(
+      "--reset", "echo reset >>\(scratch.path)/log", "--faults", "reset", "--", "sh", "-c",
+      "curl -s -o /dev/null $UNDERSTUDY_URL/users; true")
+    #expect(result.status == 0, "\(result)")
+    #expect(try scratch.read("log") == "reset\nreset\nreset\n")
+    let failed = try explore("--reset", "echo no database; exit 7", "--", "true")
+    #expect(failed.status == 7 && failed.errors.contains("the command of --reset ended with 7"), "\(failed)")
+  }
+
+  @Test("gives each run a directory for its files, no input, and the name of its cell")
+  func surroundings() throws {
+    let client = """
+      [ -z "$(cat)" ] && [ -z "$(ls -A "$TMPDIR")" ] && touch "$TMPDIR/file" && curl -s -o /dev/null $UNDERSTUDY_URL/users
+      [ -z "$UNDERSTUDY_CELL" ] || [ "$UNDERSTUDY_CELL" = "GET /users#1 status=503" ]
+      """
+    let result = try explore("--faults", "status=503", "--fail-on", "command", "--", "sh", "-c", client)
+    #expect(result.status == 0, "\(result)")
+  }
+
+  static let refused: [(words: [String], status: Int32, error: String)] = [
+    (["--faults", "rset", "--", "true"], 64, "did you mean reset?"),
+    (["--faults", "", "--", "true"], 64, "--faults needs a value"),
+    (["--jobs", "0", "--", "true"], 64, "--jobs 0: expected a number from 1 to 64"),
+    (["--limit", "x", "--", "true"], 64, "--limit x: expected a number"),
+    (["--rows", "some", "--", "true"], 64, "--rows some: expected all"),
+    (["--only", "api", "--", "true"], 64, "--only api: expected a path"),
+    (["--fail-on", "exit", "--", "true"], 64, "expected fail, command, warn or never"),
+    (["--cell", "POST /book reset", "--", "true"], 64, "expected METHOD PATH#N WAY"),
+    (["--cell", "POST /book#1 reset", "--twice", "--", "true"], 64, "--cell and --twice cannot be combined"),
+    (["--jobs", "2", "--reset", "true", "--", "true"], 64, "--jobs and --reset cannot be combined"),
+    (["--jobs", "2", "--port", "8099", "--", "true"], 64, "--jobs and --port cannot be combined"),
+    (["--state", "/tmp", "--", "true"], 64, "explore does not support --state"),
+    (["--known", "/nowhere.json", "--", "true"], 64, "--known: /nowhere.json"),
+    ([], 64, "explore needs a command after --"),
+    (["--", "/nowhere/program"], 127, "there is no program"),
+    (["--", "sh", "-c", "echo broken; exit 5"], 5, "without a fault, the command exited with 5"),
+    (["--", "true"], 3, "The server got no request"),
+    (["--cell", "GET /nowhere#1 reset", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users"], 64, "GET /users#1"),
+    (["--cell", "GET /users#1 reset@after", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users"], 64, "only a write"),
+  ]
+
+  @Test("refuses what it cannot run with one line, and prints no table", arguments: refused)
+  func refuses(words: [String], status: Int32, error: String) throws {
+    let path = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+    let result = try Program(["explore"] + words, environment: path).result()
+    #expect(result.status == status, "\(result)")
+    #expect(result.errors.contains(error), "\(result)")
+    #expect(result.output.isEmpty, "\(result)")
+  }
+}

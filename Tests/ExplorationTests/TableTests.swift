@@ -1,0 +1,166 @@
+import Faults
+import JSON
+import Primitives
+import Testing
+
+@testable import Exploration
+@testable import Understudy
+
+@Suite("An exploration")
+struct TableTests {
+  @Test("runs the command twice calm, and then once per cell, each with its fault alone")
+  func cells() async throws {
+    let table = try await ScriptedCommand().explored()
+    #expect(table.runs == 12)
+    #expect(table.results.allSatisfy { $0.mark == .survived })
+    #expect(table.summary == "12 runs, no cell fails")
+  }
+
+  @Test("marks a command that ends with another code, and fails for it only if asked")
+  func command() async throws {
+    let table = try await ScriptedCommand(failing: ["POST /book#1 reset@after"]).explored()
+    #expect(table.count(.command) == 1)
+    #expect(table.failing(.fail).isEmpty)
+    #expect(table.failing(.command).map(table.name) == ["POST /book#1 reset@after"])
+    #expect(table.summary == "12 runs, 1 ended the command with a failure, no cell fails")
+  }
+
+  @Test("fails for a command that hangs")
+  func hung() async throws {
+    let table = try await ScriptedCommand(hanging: ["GET /rooms#1 empty"]).explored()
+    #expect(table.failing(.fail).map(table.name) == ["GET /rooms#1 empty"])
+    #expect(table.summary == "12 runs, 1 cell fails: GET /rooms#1: empty")
+    #expect(table.failing(.never).isEmpty)
+  }
+
+  @Test("spreads the cells within its limit evenly, and names the others")
+  func limit() async throws {
+    let table = try await ScriptedCommand().explored { $0.limit = 4 }
+    #expect(table.results.map { $0.mark == .unrun ? 0 : 1 } == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0])
+    #expect(table.summary == "4 runs, 8 not run, no cell fails")
+  }
+
+  @Test("lets the next attempt fail as well, in cells that were survived")
+  func twice() async throws {
+    var command = ScriptedCommand(failing: ["POST /book#1 reset", "POST /book#1...2 empty"])
+    command.requests = [.made("POST", "/book")]
+    let table = try await command.explored {
+      $0.ways = try FaultWay.list("reset,empty")
+      $0.isTwice = true
+    }
+    #expect(table.results.map(table.name) == ["POST /book#1 reset", "POST /book#1 empty", "POST /book#1...2 empty"])
+    #expect(table.results.map(\.mark) == [.command, .survived, .command])
+  }
+
+  @Test("runs one cell alone by its name")
+  func oneCell() async throws {
+    let table = try await ScriptedCommand().explored { $0.cell = try CellName("POST /book#1 hang;for=1s") }
+    #expect(table.results.map(table.name) == ["POST /book#1 hang;for=1s"])
+  }
+
+  @Test("names the requests of the command if it sends none of the cell's name")
+  func noRow() async throws {
+    do {
+      _ = try await ScriptedCommand().explored { $0.cell = try CellName("POST /book#2 reset") }
+      Issue.record("it ran")
+    } catch Explorer.Obstacle.noRow(let names) {
+      #expect(names == ["GET /rooms#1", "POST /book#1"])
+    }
+  }
+
+  @Test("ends if the command fails without a fault, or sends no request")
+  func calm() async throws {
+    do {
+      _ = try await ScriptedCommand(failing: [""]).explored()
+      Issue.record("it ran")
+    } catch Explorer.Obstacle.command(let run) {
+      #expect(run.exitCode == 1)
+    }
+    do {
+      _ = try await ScriptedCommand(requests: []).explored()
+      Issue.record("it ran")
+    } catch Explorer.Obstacle.noRequest {}
+  }
+
+  @Test("keeps what is known when a run cannot be made")
+  func obstacle() async throws {
+    struct NoPort: Error {}
+    let explorer = Explorer(Explorer.Options()) { assignment in
+      if assignment.cell == "GET /rooms#1 reset" { throw NoPort() }
+      return ScriptedCommand().run(assignment)
+    }
+    let table = try await explorer.explore()
+    #expect(table.obstacle is NoPort)
+    #expect(table.runs == 2)
+    #expect(table.count(.unrun) == 10)
+  }
+
+  @Test("does not count the failures of an earlier report")
+  func known() async throws {
+    let command = ScriptedCommand(hanging: ["GET /rooms#1 empty"])
+    let earlier = try await command.explored()
+    let table = try await ScriptedCommand(hanging: ["GET /rooms#1 empty", "POST /book#1 reset"]).explored {
+      $0.known = try KnownCells(earlier.json)
+    }
+    #expect(table.knownCount == 1)
+    #expect(table.failing(.fail).map(table.name) == ["POST /book#1 reset"])
+    #expect(table.json["counts"]?["hung"]?.int == 2)
+  }
+
+  @Test("refuses a report of another kind as known")
+  func unknownReport() {
+    #expect(throws: KnownCells.Defect.self) { try KnownCells(["cards": []]) }
+  }
+
+  @Test("prints a line for each request, and a mark for each cell")
+  func text() async throws {
+    var command = ScriptedCommand(failing: ["POST /book#1 reset@after"], hanging: ["GET /rooms#1 empty"])
+    command.requests.append(.made("DELETE", "/book/7", hasContent: false))
+    let text = try await command.explored().text()
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(
+      lines.prefix(5) == [
+        "                   before the change                         after the change",
+        "                   503     429     reset   empty   truncate  503     reset   truncate",
+        "GET /rooms #1      ok      ok      ok      hung    ok",
+        "POST /book #1      ok      ok      ok      ok                ok      exit    ok",
+        "DELETE /book/7 #1  ok      ok      ok      ok                ok      ok",
+      ], "\(text)")
+    #expect(text.contains("exit  POST /book#1 reset@after: the command exited with 1\n      no\n"), "\(text)")
+    #expect(
+      text.hasSuffix("18 runs, 1 ended the command with a failure, 1 cell fails: GET /rooms#1: empty\n"), "\(text)")
+  }
+
+  @Test("writes every cell as JSON, as a case of JUnit, and on its page")
+  func files() async throws {
+    let table = try await ScriptedCommand(hanging: ["GET /rooms#1 empty"]).explored()
+    let json = table.json
+    #expect(json["cells"]?.array?.count == 12)
+    #expect(json["rows"]?.array?.first?["per"]?.string == "path")
+    #expect(json["cells"]?.array?[3]["mark"]?.string == "hung")
+    #expect(json["cells"]?.array?[3]["repeat"]?.string == "GET /rooms#1 empty")
+    #expect(json["counts"]?["runs"]?.int == 12)
+    let junit = table.junit(.fail).xml
+    #expect(junit.contains(#"<testsuite name="GET /rooms#1" tests="5" failures="1" errors="0""#), "\(junit)")
+    let page = table.page
+    #expect(page.contains(##"<a class="hung" href="#cell-3" title="GET /rooms#1 empty">hung</a>"##), "\(page)")
+  }
+
+  @Test("saves a cell as a scenario of one rule, counted by path or by rule")
+  func scenarios() async throws {
+    var command = ScriptedCommand(failing: ["POST /book#1 reset@after"])
+    let table = try await command.explored()
+    let scenario = try #require(table.failing(.command).first.map(table.scenario))
+    #expect(
+      scenario.rules.first?.json.text == """
+        {"name":"POST /book#1 reset@after","match":{"method":["POST"],"path":"/book"},"when":{"requests":"1...1"},\
+        "phase":"after","effect":{"fault":"reset"}}
+        """)
+    #expect(try Scenario(json: scenario.json) == scenario)
+    command.requests = []
+    let rows = ExploredRows([.made("PUT", "/orders/1")], [.made("PUT", "/orders/2")]).rows
+    let grid = CellGrid(rows: rows, ways: try FaultWay.list("reset"))
+    let ofPattern = grid.scenario(of: ExploredCell(row: 0, way: 0), about: "")
+    #expect(ofPattern.rules.first?.json["when"]?.text == #"{"requests":"1...1","per":"rule"}"#)
+  }
+}
