@@ -114,7 +114,8 @@ struct RunEndingTests {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """
-      {"name": "two", "rules": [{"name": "first", "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
+      {"name": "two", "rules": [
+        {"name": "first", "when": {"chance": "1/2"}, "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
       """, to: "two.json")
     let script = """
       echo $UNDERSTUDY_SEED >> '\(scratch.path)/seeds'
@@ -135,7 +136,8 @@ struct RunEndingTests {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """
-      {"name": "two", "rules": [{"name": "first", "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
+      {"name": "two", "rules": [
+        {"name": "first", "when": {"chance": "1/2"}, "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
       """, to: "two.json")
     // The command fails the first time, passes the second time (without rules), and hangs the third time.
     let script =
