@@ -218,7 +218,7 @@ struct TraitTests {
       try await UnderstudyTrait.understudy(.firstResponseLost, seed: 7).provideScope(for: test, testCase: nil) {
         await url.set(try Backend.current)
         try await App(backend: .current).bookStubbornly("Mina")
-        withUnsafeCurrentTask { $0?.cancel() }
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         throw CancellationError()
       }
     }
@@ -236,7 +236,7 @@ struct TraitTests {
         try await UnderstudyTrait.understudy(.firstResponseLost, seed: 7).provideScope(for: test, testCase: nil) {
           await url.set(try Backend.current)
           try await App(backend: .current).bookStubbornly("Mina")
-          withUnsafeCurrentTask { $0?.cancel() }
+          unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         }
       } matching: { issue in
         issue.comments.map(\.rawValue).joined().hasPrefix("no-duplicate-effect: ")
