@@ -25,7 +25,7 @@ struct ProgramTests {
     #expect(try Self.run(server.url).status == 69)
     #expect(try Self.run("--nonsense").status == 64)
     #expect(try Self.run(server.url, "--only", "nonsense").status == 64)
-    #expect(try Self.run("--list", "--only", "http-date").output.hasPrefix("http-date\n"))
+    #expect(try Self.run("--list", "--only", "http-date").output.hasPrefix("http-date (ours)\n"))
     #expect(try Self.run("--help").output.hasPrefix("USAGE\n  understudy conform URL"))
   }
 
