@@ -30,9 +30,10 @@ for _ in range(2): ask("/users/404")
 ask("/devices")
 raise SystemExit(int(os.environ.get("CODE", 0)))
 """
+# The chance makes the scenario one that a sweep runs with each seed.
 SCENARIO = {"name": "spoilt", "rules": [
     {"name": "lost", "match": {"api": "booking", "changes": True}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}},
-    {"name": "slow", "match": {"api": "booking"}, "effect": {"latency": "60ms"}},
+    {"name": "slow", "match": {"api": "booking"}, "when": {"chance": "1/1"}, "effect": {"latency": "60ms"}},
     {"name": "busy", "match": {"api": "devices"}, "when": {"first": 1}, "effect": {"status": 503, "retryAfter": "1s"}}]}
 HOSTILE = "</script><script>document.title='x'</script><!--<script><img src=x onerror=document.title='x'>"
 # In UTF-8: separators that end lines in old JavaScript, marks that turn text around, and half of a surrogate pair.
