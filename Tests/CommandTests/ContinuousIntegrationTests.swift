@@ -48,7 +48,7 @@ struct ContinuousIntegrationTests {
 
   /// A client that meets a fault in each scenario, and does no harm.
   private static let decent = """
-    for user in 1 2 3 4 5 6 7 8; do curl -s -m 30 -o /dev/null "$UNDERSTUDY_URL/users/$user"; done
+    curl -s -m 30 -o /dev/null "$UNDERSTUDY_URL/users/6"
     for time in 1 2; do curl -s -m 30 -o /dev/null -X PATCH -d '{"name":"Ann"}' "$UNDERSTUDY_URL/users/1"; done
     curl -s -m 30 -o /dev/null "$UNDERSTUDY_URL/users/1"; exit 0
     """
