@@ -170,6 +170,8 @@ def print_table(steps, chosen, took):
 
 def main():
     sys.stdout.reconfigure(line_buffering=True)
+    if len(sys.argv) < 3:
+        sys.exit(next(line for line in __doc__.splitlines() if line.startswith("Usage: ")))
     steps = read(sys.argv[1])
     chosen = choose(steps, sys.argv[2:])
     LOGS.mkdir(parents=True, exist_ok=True)
