@@ -1,9 +1,11 @@
 """Makes the page "What clients do when an answer is lost" of clients.toml and the files in results.
 
-Usage: page.py    writes the page.
+Usage: page.py            writes the page.
+       page.py --check    fails if the page is another one.
 """
 
 import json
+import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -162,7 +164,7 @@ def page(clients):
     keyed = [client for client in alone if any(position(cell)[:2] == KEYED and findings.TWICE in cell["ends"] for cell in client["result"]["cells"])]
     parts = [HEAD.format(
         count=len(clients), date=max(client["result"]["date"] for client in clients.values()),
-        agreement=f"In {contradictions or 'none'} of the {total:,} cells\nthe two contradict each other about a write that was applied more than once.")]
+        agreement=f"In {contradictions} cells out of {total:,},\ndata and card contradict each other about a write that was applied more than once.")]
     parts.append(BOOKING)
     parts.append(table(
         alone, [*(f"{head}, before" for head in BEFORE.values()), *(f"{head}, after" for head in AFTER.values())],
@@ -195,5 +197,15 @@ def page(clients):
     return "\n".join(parts) + "\n"
 
 
+def main():
+    made = page(load())
+    if sys.argv[1:] == []:
+        PAGE.write_text(made)
+    elif sys.argv[1:] != ["--check"]:
+        sys.exit(f"expected --check or nothing, found {' '.join(sys.argv[1:])}")
+    elif PAGE.read_text() != made:
+        sys.exit(f"{PAGE.name} is not the page that clients.toml and the files in results make: python3 Tests/Field/page.py")
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(load()))
+    main()

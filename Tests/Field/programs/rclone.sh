@@ -1,12 +1,12 @@
 # rclone before a WebDAV server: copies a folder with two files, and the files that the backend has at the end.
 case $1 in
   backend)
-    mkdir "$BACKEND/root" "$BACKEND/source"
+    mkdir "$BACKEND/files" "$BACKEND/source"
     echo one >"$BACKEND/source/one.txt"
     echo two >"$BACKEND/source/two.txt"
-    exec rclone serve webdav --config /dev/null --addr "127.0.0.1:$BACKEND_PORT" --dir-cache-time 0 "$BACKEND/root" ;;
-  reset) rm -rf "$BACKEND"/root/* ;;
-  look) printf '{"copy": %s}\n' "$(test -s "$BACKEND/root/one.txt" && test -s "$BACKEND/root/two.txt" && echo 1 || echo 0)" ;;
+    exec rclone serve webdav --config /dev/null --addr "127.0.0.1:$BACKEND_PORT" --dir-cache-time 0 "$BACKEND/files" ;;
+  reset) rm -rf "$BACKEND"/files/* ;;
+  look) printf '{"copy": %s}\n' "$(test -s "$BACKEND/files/one.txt" && test -s "$BACKEND/files/two.txt" && echo 1 || echo 0)" ;;
   client)
     if told=$(rclone copy --config /dev/null --transfers 1 --checkers 1 --retries-sleep 0 "$BACKEND/source" ":webdav,url='$UNDERSTUDY_URL':" 2>&1); then
       printf 'copy\tok\t\n'
