@@ -94,6 +94,18 @@ int unlink(const char *);
 int mkdir(const char *, mode_t);
 int fchmod(int, mode_t);
 int rmdir(const char *);
+// <sys/dirent.h> and <dirent.h>.
+typedef struct { int __dd_fd; long __dd_loc; } DIR;
+struct dirent {
+  ino_t d_ino;
+  unsigned long long d_seekoff;
+  unsigned short d_reclen, d_namlen;
+  unsigned char d_type;
+  char d_name[1024];
+};
+DIR *opendir(const char *);
+struct dirent *readdir(DIR *);
+int closedir(DIR *);
 ssize_t readlink(const char *, char *, size_t);
 int access(const char *, int);
 int fsync(int);
@@ -253,6 +265,7 @@ int usleep(useconds_t);
 unsigned int sleep(unsigned int);
 int pause(void);
 long sysconf(int);
+struct winsize { unsigned short ws_row, ws_col, ws_xpixel, ws_ypixel; };
 int tcsetpgrp(int, pid_t);
 pid_t tcgetpgrp(int);
 _Noreturn void exit(int);
@@ -275,6 +288,10 @@ int posix_spawnattr_setsigmask(posix_spawnattr_t *, const sigset_t *);
 int posix_spawnattr_setsigdefault(posix_spawnattr_t *, const sigset_t *);
 int posix_spawnattr_setpgroup(posix_spawnattr_t *, pid_t);
 int posix_spawnattr_setflags(posix_spawnattr_t *, short);
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *);
+int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *);
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *, int, int);
 int posix_spawnp(pid_t *, const char *,
   const posix_spawn_file_actions_t *,
   const posix_spawnattr_t *, char *const *,
@@ -340,6 +357,7 @@ int getentropy(void *, size_t);
 // The overlay's input: variadic functions and macros that Swift does not import.
 int __darwin_open(const char *, int, mode_t);
 int __darwin_fcntl(int, int, long);
+int __darwin_ioctl(int, unsigned long, void *);
 int * __error(void);
 
 // Errors.

@@ -19,6 +19,12 @@ public func fcntl(_ descriptor: Int32, _ command: Int32, _ value: Int32) -> Int3
   __darwin_fcntl(descriptor, command, Int(value))
 }
 
+public var TIOCGWINSZ: UInt { 0x4008_7468 }
+
+public func ioctl(_ descriptor: Int32, _ request: UInt, _ value: UnsafeMutableRawPointer) -> Int32 {
+  unsafe __darwin_ioctl(descriptor, request, value)
+}
+
 public var S_IFMT: mode_t { 0o170000 }
 public var S_IFREG: mode_t { 0o100000 }
 public var S_IFDIR: mode_t { 0o040000 }

@@ -1,4 +1,5 @@
 // The headers of musl that this package uses. Its module in Swift's SDK for static Linux has more.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,3 +29,6 @@
 static inline int *_Nonnull understudy_errno(void) { return &errno; }
 static inline int understudy_open(const char *_Nonnull path, int flags, mode_t mode) { return open(path, flags, mode); }
 static inline int understudy_fcntl(int descriptor, int command, int value) { return fcntl(descriptor, command, value); }
+static inline int understudy_ioctl(int descriptor, unsigned long request, void *_Nonnull value) {
+  return ioctl(descriptor, request, value);
+}
