@@ -6,7 +6,7 @@ import Primitives
 /// people and reports. Besides, it names the rivals' actions that precede the request.
 package struct Plan: Sendable, Equatable {
   package let position: Ordinal
-  /// Nil if no rule applied: most plans are empty, and are copied often.
+  /// Nil if no rule applied. Plans are copied often, and a copy shares this.
   private let contents: Contents?
 
   /// The contents of a plan, shared by its copies and by its parts.
@@ -88,7 +88,7 @@ package struct Plan: Sendable, Equatable {
 extension Plan {
   var draft: PlanDraft { contents?.draft ?? PlanDraft(position) }
 
-  /// True if it has a fault; most plans only delay the response.
+  /// True if it has a fault: a delay is none.
   var hasFault: Bool { contents?.hasFault == true }
 
   var fault: Fault? { contents?.fault }

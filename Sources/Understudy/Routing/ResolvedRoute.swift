@@ -7,7 +7,7 @@ import Services
 
 /// The route of a method and a path, independent of the client: the operation and the labels in the path.
 ///
-/// It is computed once and shared by all requests with this method and path.
+/// Requests with this method and path share it for as long as a cache keeps it.
 final class ResolvedRoute: Sendable {
   enum Target: Sendable {
     /// An operation with the values of its path's variables. HEAD is performed as GET.
