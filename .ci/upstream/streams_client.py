@@ -1,0 +1,34 @@
+"""Reads the streams of streams_aiohttp.py, and says whether the first part came before the second one was sent."""
+
+import asyncio
+import sys
+import time
+
+import aiohttp
+
+
+async def main(url):
+    async with aiohttp.ClientSession() as session:
+        for kind in ["events", "ndjson", "text", "mixed", "json"]:
+            began = time.monotonic()
+            async with session.get(f"{url}/stream/{kind}") as response:
+                first = await response.content.readany()
+                is_early = time.monotonic() - began < 0.4
+                rest = await response.content.read()
+                print(kind, response.status, response.headers["Content-Type"], first, rest, "early" if is_early else "late")
+        async with session.ws_connect(f"{url}/echo") as socket:
+            await socket.send_str("abc")
+            print("websocket", await socket.receive_str())
+            data = bytes(range(256)) * 4_000
+            await socket.send_bytes(data)
+            print("websocket", await socket.receive_bytes() == data[::-1])
+
+        async def parts():
+            for _ in range(200):
+                yield b"x" * 65_536
+
+        async with session.post(f"{url}/size", data=parts()) as response:
+            print("upload", (await response.json())["bytes"])
+
+
+asyncio.run(main(sys.argv[1]))
