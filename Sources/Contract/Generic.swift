@@ -57,6 +57,9 @@ extension API {
     /// Returns the index of the operation of a declaration.
     package func operation(ofDeclaration index: Int) -> Int { Self.methods.count + 1 + index }
 
+    /// Returns true if a file declares what an operation does.
+    package func isDeclared(_ operation: Int) -> Bool { operation > Self.methods.count }
+
     /// RFC 9110 section 9.2: safe methods read; PUT, DELETE and, as most APIs have it, PATCH set what the path names; every
     /// other method may add something each time.
     private static func operation(_ id: String, _ method: Method) -> Operation {

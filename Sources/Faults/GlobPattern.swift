@@ -1,5 +1,5 @@
 /// The bytes of a glob, prepared so that matching takes time proportional to the text's length.
-struct GlobPattern: Sendable, Hashable {
+package struct GlobPattern: Sendable, Hashable {
   private let bytes: [UInt8]
   /// The length of the piece before the first star; without a star, of all bytes.
   private let prefixCount: Int
@@ -14,7 +14,7 @@ struct GlobPattern: Sendable, Hashable {
   static let maximumSearched = 512
   private static let star = UInt8(ascii: "*")
 
-  init(_ bytes: some Collection<UInt8>) {
+  package init(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     self.bytes = bytes
     prefixCount = bytes.firstIndex(of: Self.star) ?? bytes.count
@@ -43,7 +43,7 @@ struct GlobPattern: Sendable, Hashable {
   /// The beginning of every matching text.
   var prefix: ArraySlice<UInt8> { bytes[..<prefixCount] }
 
-  func matches(_ text: [UInt8]) -> Bool {
+  package func matches(_ text: [UInt8]) -> Bool {
     var searched = 0
     return matches(text, in: 0..<text.count, &searched)
   }

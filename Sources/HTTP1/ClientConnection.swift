@@ -39,8 +39,15 @@ package struct ClientConnection: Sendable {
     case ended
   }
 
-  /// The bytes of the request.
-  package let request: [UInt8]
+  /// The bytes of the request that are not known to be sent; then those of another protocol.
+  package private(set) var request: [UInt8]
+  /// True if no more bytes follow.
+  private var isRequestComplete: Bool
+  /// True if the request asks for another protocol.
+  private let acceptsTunnel: Bool
+  /// The bytes of another protocol that were not returned yet; nil if the connection has none.
+  private var tunnelBytes: [UInt8]?
+  private var hasTunnelEnded = false
   private var addressCount: Int
   private let timeout: NanosecondDuration
   private var state = State.idle
@@ -54,20 +61,27 @@ package struct ClientConnection: Sendable {
   private var resolved: MonotonicInstant
   /// The instant at which the last bytes came.
   private var received: MonotonicInstant
+  /// True until the owner lets the rest of the response take any time.
+  private var isTimed = true
   /// True while the owner accepts no more content, which is then not read.
   package private(set) var isPaused = false
 
   /// Creates a connection that has not begun.
   ///
   /// - Parameters:
-  ///   - request: The complete request, with `Connection: close`.
+  ///   - request: The request, with `Connection: close`, or with the name of another protocol.
+  ///   - isComplete: False if the rest of its content comes by `append(_:isLast:at:)`.
+  ///   - acceptsTunnel: True if it asks for another protocol, which begins after a 101.
   ///   - isToHead: True if its method is HEAD.
   ///   - addressCount: The number of the server's addresses, which are tried in order; 0 if they are not known yet.
   ///   - timeout: The time until the head of the response, and then between bytes.
   package init(
-    _ request: [UInt8], isToHead: Bool, addressCount: Int, timeout: NanosecondDuration, at now: MonotonicInstant
+    _ request: [UInt8], isComplete: Bool = true, acceptsTunnel: Bool = false, isToHead: Bool,
+    addressCount: Int, timeout: NanosecondDuration, at now: MonotonicInstant
   ) {
     self.request = request
+    isRequestComplete = isComplete
+    self.acceptsTunnel = acceptsTunnel
     self.addressCount = addressCount
     self.timeout = timeout
     parser = ResponseParser(toHead: isToHead)
@@ -83,7 +97,7 @@ package struct ClientConnection: Sendable {
     case .idle, .ended: nil
     case .connecting(let index): end(ofAddress: index)
     case .resolving: since + timeout
-    case .exchanging: isPaused ? nil : since + timeout
+    case .exchanging: isPaused || !isTimed || awaitsRequest ? nil : since + timeout
     }
   }
 
@@ -92,6 +106,14 @@ package struct ClientConnection: Sendable {
   private func end(ofAddress index: Int) -> MonotonicInstant {
     let left = NanosecondDuration(from: resolved, to: since + timeout)
     return resolved + left * (Double(index + 1) / Double(addressCount))
+  }
+
+  /// True if the next bytes of the request have to come before anything is sent or expected.
+  private var awaitsRequest: Bool { !isRequestComplete && sentCount == request.count && !hasHead }
+
+  /// True if the other protocol has no more bytes for the server.
+  package var hasSentTunnel: Bool {
+    tunnelBytes != nil && isRequestComplete && sentCount == request.count
   }
 
   /// True if bytes of the request remain to be sent.
@@ -118,17 +140,18 @@ package struct ClientConnection: Sendable {
       return action
     }
     guard case .exchanging = state, !isPaused || !hasHead else { return nil }
+    if let bytes = tunnelBytes { return nextOfTunnel(bytes) }
     do throws(ResponseError) {
       while true {
         switch try parser.next() {
         case .needsMore: return nil
         // The client has sent its content, or gets only the final response.
         case .interim: continue
-        // Nothing here asks for another protocol.
-        case .head(let head) where head.status == 101: throw .statusLine
+        case .head(let head) where head.status == 101 && !acceptsTunnel: throw .statusLine
         case .head(let head):
           hasHead = true
           since = received
+          if head.status == 101 { (tunnelBytes, isRequestComplete) = (Array(parser.unread), false) }
           return .head(head)
         case .content(let bytes): return .content(bytes)
         case .end:
@@ -144,6 +167,26 @@ package struct ClientConnection: Sendable {
 }
 
 extension ClientConnection {
+  private mutating func nextOfTunnel(_ bytes: [UInt8]) -> Action? {
+    tunnelBytes = []
+    if !bytes.isEmpty { return .content(bytes) }
+    guard hasTunnelEnded else { return nil }
+    state = .ended
+    return .end
+  }
+
+  /// Adds the next bytes of the request.
+  ///
+  /// - Parameter isLast: True if no more follow.
+  package mutating func append(_ bytes: [UInt8], isLast: Bool, at now: MonotonicInstant) {
+    guard !isRequestComplete else { return }
+    // What is sent is not stored any longer.
+    if sentCount == request.count { (request, sentCount) = ([], 0) }
+    request += bytes
+    isRequestComplete = isLast
+    if !hasHead { since = now }
+  }
+
   /// The search for the server's addresses has ended.
   package mutating func didResolve(addressCount: Int, at now: MonotonicInstant) {
     guard case .resolving = state else { return }
@@ -175,13 +218,16 @@ extension ClientConnection {
   package mutating func didSend(_ count: Int) { sentCount += count }
 
   /// The server accepts no more bytes. It may have sent its response before.
-  package mutating func didFailToSend() { sentCount = request.count }
+  package mutating func didFailToSend() {
+    sentCount = request.count
+    isRequestComplete = true
+  }
 
   package mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
     guard case .exchanging = state else { return }
     received = now
     if hasHead { since = now }
-    parser.receive(bytes)
+    if tunnelBytes != nil { tunnelBytes? += bytes } else { parser.receive(bytes) }
   }
 
   /// The server has sent its last byte.
@@ -189,6 +235,7 @@ extension ClientConnection {
   /// - Parameter isBroken: True if the connection failed instead.
   package mutating func finish(isBroken: Bool = false) {
     guard case .exchanging = state else { return }
+    hasTunnelEnded = true
     parser.finish(isBroken: isBroken)
   }
 
@@ -201,6 +248,9 @@ extension ClientConnection {
     default: fail(.timeout)
     }
   }
+
+  /// Lets the rest of the response take any time: its head has arrived, and a stream may be silent.
+  package mutating func endTimeout() { isTimed = false }
 
   /// Accepts no more content until `resume(at:)`.
   package mutating func pause() { isPaused = true }

@@ -7,6 +7,8 @@ struct FieldScanner: Sendable {
     case lineStart, name, blankInName, blank, value, lineFeed, lastLineFeed
   }
 
+  /// True if white space before a colon is removed: a proxy must do so in responses (RFC 9112 5.1).
+  private let acceptsBlankBeforeColon: Bool
   private(set) var fields: [Field] = []
   /// The known names among the fields.
   private(set) var names = FieldName.Names()
@@ -17,6 +19,10 @@ struct FieldScanner: Sendable {
   private var nameEnd = 0
   private var valueStart = 0
   private var valueEnd = 0
+
+  init(acceptsBlankBeforeColon: Bool = false) {
+    self.acceptsBlankBeforeColon = acceptsBlankBeforeColon
+  }
 
   /// Discards the fields of the previous message. Their storage is reused if no request holds it.
   mutating func begin(at position: Int) {
@@ -104,6 +110,7 @@ struct FieldScanner: Sendable {
     switch bytes[index] {
     case Byte.colon: break
     case Byte.space, Byte.tab:
+      nameEnd = index
       state = .blankInName
       return
     case Byte.carriageReturn: throw .colonMissing
@@ -116,10 +123,13 @@ struct FieldScanner: Sendable {
   }
 
   /// Chooses the error for white space after a part of a name: the byte that follows decides it.
-  private func endBlankInName(_ byte: UInt8, _ position: inout Int) throws(Rejection) {
+  private mutating func endBlankInName(_ byte: UInt8, _ position: inout Int) throws(Rejection) {
     switch byte {
     case Byte.space, Byte.tab: position += 1
-    case Byte.colon: throw .blankBeforeColon
+    case Byte.colon:
+      guard acceptsBlankBeforeColon else { throw .blankBeforeColon }
+      position += 1
+      state = .blank
     case Byte.carriageReturn: throw .colonMissing
     case Byte.lineFeed: throw .bareLineFeed
     default: throw .blankInName

@@ -24,6 +24,11 @@ package struct Limits: Sendable, Equatable {
   /// The number of field lines in the trailer section; 431 above it.
   package var trailerFields: Int
 
+  /// Bytes of the decoded content that are awaited before a request begins; the rest comes in parts. Nil awaits all of it.
+  package var awaitedContent: Int?
+  /// True if a `%` in a target needs no hexadecimal digits after it: a proxy leaves that to the server behind it.
+  package var acceptsBarePercent = false
+
   package init(
     requestLine: Int = 8 << 10, head: Int = 32 << 10, lists: Int = 4 << 10, fields: Int = 128, method: Int = 64,
     body: Int = 1 << 20, chunkLine: Int = 4 << 10, chunkOverhead: Int = 16 << 10, trailers: Int = 8 << 10,

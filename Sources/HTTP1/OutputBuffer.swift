@@ -24,6 +24,9 @@ package struct OutputBuffer: ~Copyable, Sendable {
   /// rest.
   package var byteCount: Int { pending > 0 ? count : 0 }
 
+  /// The number of bytes in memory that wait for the peer to read: those that are not released wait for their owner.
+  package var unreadCount: Int { pending > 0 ? released : 0 }
+
   /// Returns the bytes to send next, as an array and a range in it.
   package func next(atMost maximum: Int) -> (bytes: [UInt8], range: Range<Int>) {
     if sent < bytes.count { return (bytes, sent..<min(released, bytes.count, sent + maximum)) }

@@ -114,7 +114,7 @@ extension Rejection {
     case .encodingUnknown:
       (
         501, "RFC 9112 6.1",
-        "The request has a transfer coding that this server does not support; only `chunked` is supported."
+        "The message has a transfer coding that this server does not support; only `chunked` is supported."
       )
     case .chunkSize: (400, "RFC 9112 7.1", "A chunk's size is not a plain hexadecimal number of at most 16 digits.")
     case .chunkExtension: (400, "RFC 9112 7.1.1", "A chunk's extension is malformed.")

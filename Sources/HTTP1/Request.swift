@@ -28,6 +28,8 @@ package struct Request: ~Copyable, Sendable {
   package let knownFields: FieldName.Names
   /// The content; decoded if it was sent in chunks.
   package let body: Range<Int>
+  /// True if the rest of the content comes in parts.
+  package let isPartial: Bool
   /// The trailer fields, without those that would steer the request (RFC 9110 6.5.1).
   package let trailers: [Field]
   /// True if the connection may persist after the response (RFC 9112 9.3).
@@ -38,8 +40,10 @@ extension Request {
   /// An empty request, of which not even the method is known.
   package static var unknown: Request {
     Request(
-      bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
-      query: nil, version: .http11, host: nil, fields: [], section: 0, knownFields: [], body: 0..<0, trailers: [],
+      bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin,
+      path: 0..<0,
+      query: nil, version: .http11, host: nil, fields: [], section: 0, knownFields: [], body: 0..<0,
+      isPartial: false, trailers: [],
       persists: false)
   }
 

@@ -20,7 +20,8 @@ extension RequestParser {
       bytes: bytes, head: line.start..<bytes.count, method: line.method, knownMethod: line.knownMethod, target: target,
       targetForm: parsed?.form ?? .origin, path: parsed?.path ?? path(in: target, isWhole: isTargetWhole),
       query: parsed?.query, version: line.version, host: host(in: fields, parsed), fields: fields,
-      section: hasReadLine ? sectionNumber : 0, knownFields: names, body: 0..<0, trailers: [], persists: false)
+      section: hasReadLine ? sectionNumber : 0, knownFields: names, body: 0..<0, isPartial: false,
+      trailers: [], persists: false)
   }
 
   /// Returns the path in a target that cannot be parsed; empty if there is none.

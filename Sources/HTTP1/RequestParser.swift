@@ -26,23 +26,30 @@ package struct RequestParser: ~Copyable, Sendable {
     case ended
   }
 
-  private enum State: Sendable {
+  enum State: Sendable {
     case line, fields, length(Int), chunks, trailers, ended
     case complete(body: Range<Int>)
+    /// The rest of content whose request has begun.
+    case lengthRest(Int)
+    case chunksRest, trailersRest
+    /// Bytes of another protocol.
+    case tunnel
   }
 
   package let limits: Limits
-  private var state = State.line
-  private(set) var buffer: ContiguousArray<UInt8> = []
-  private(set) var position = 0
-  private(set) var line = RequestLineScanner()
+  /// The limit of the content of the current request; nil if it is the one of all.
+  var contentLimit: Int?
+  var state = State.line
+  var buffer: ContiguousArray<UInt8> = []
+  var position = 0
+  var line = RequestLineScanner()
   private(set) var section = FieldSection()
   /// The number of the current field section. One that repeats the section before keeps its number; a parser that got the
   /// storage of another one begins a new number.
   private(set) var sectionNumber = 0
-  private var chunks = ChunkScanner()
-  private var trailers = FieldScanner()
-  private(set) var head = Head()
+  var chunks = ChunkScanner()
+  var trailers = FieldScanner()
+  var head = Head()
   /// The request that was rejected or timed out, as far as it had been read; nil if not even its method was known.
   private var refused: Request?
 
@@ -62,7 +69,8 @@ package struct RequestParser: ~Copyable, Sendable {
     switch state {
     case .line: line.isPristine && position == buffer.count ? .idle : .head
     case .fields: .head
-    case .length, .chunks, .trailers, .complete: .body
+    case .length, .chunks, .trailers, .complete, .lengthRest, .chunksRest, .trailersRest, .tunnel:
+      .body
     case .ended: .ended
     }
   }
@@ -70,7 +78,7 @@ package struct RequestParser: ~Copyable, Sendable {
   /// True if the request line has been read and the request is still incomplete.
   var hasReadLine: Bool {
     switch state {
-    case .line, .ended: false
+    case .line, .ended, .lengthRest, .chunksRest, .trailersRest, .tunnel: false
     case .fields, .length, .chunks, .trailers, .complete: true
     }
   }
@@ -79,7 +87,16 @@ package struct RequestParser: ~Copyable, Sendable {
   var arrivingBytes: Int {
     switch state {
     case .length, .chunks, .trailers: buffer.count
-    case .line, .fields, .complete, .ended: 0
+    case .line, .fields, .complete, .ended, .lengthRest, .chunksRest, .trailersRest, .tunnel: 0
+    }
+  }
+
+  /// The number of bytes that have arrived of content that is incomplete; nil if none is arriving.
+  var arrivedContent: Int? {
+    switch state {
+    case .length: buffer.count - position
+    case .chunks: chunks.body.count
+    default: nil
     }
   }
 
@@ -153,18 +170,22 @@ extension RequestParser {
     while true {
       switch state {
       case .line:
-        guard phase != .idle, try line.scan(buffer, &position, limits) else { return .needsMore(phase) }
-        head.target = try RequestTarget(line, buffer.span)
+        guard phase != .idle, try line.scan(buffer, &position, limits) else {
+          return .needsMore(phase)
+        }
+        head.target = try RequestTarget(
+          line, buffer.span, acceptsBarePercent: limits.acceptsBarePercent)
         state = .fields
         if section.begin(buffer, &position, line.version) { endHead() } else { sectionNumber += 1 }
       case .fields:
         guard try section.scan(buffer, &position, limits) else { return .needsMore(.head) }
         endHead()
       case .length(let length):
+        guard length <= contentLimit ?? limits.body else { throw .bodyTooLarge }
         guard buffer.count - position >= length else { return stepWithoutBody() }
         state = .complete(body: position..<position + length)
       case .chunks:
-        guard try chunks.scan(&buffer, &position, limits) else { return stepWithoutBody() }
+        guard try chunks.scan(&buffer, &position, contentLimits) else { return stepWithoutBody() }
         trailers.begin(at: position)
         state = .trailers
       case .trailers:
@@ -173,9 +194,16 @@ extension RequestParser {
         }
         state = .complete(body: chunks.body)
       case .complete: return .request
+      case .lengthRest, .chunksRest, .trailersRest, .tunnel: return .needsMore(.body)
       case .ended: return .needsMore(.ended)
       }
     }
+  }
+
+  private var contentLimits: Limits {
+    var limits = limits
+    limits.body = contentLimit ?? limits.body
+    return limits
   }
 
   private mutating func endHead() {
@@ -213,12 +241,13 @@ extension RequestParser {
       if !head.framing.persists { end() } else { state = .line }
       line = RequestLineScanner()
       head = Head()
+      contentLimit = nil
     }
     return Request(
       bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: line.knownMethod,
       target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
       host: head.framing.host, fields: section.scanner.fields, section: sectionNumber,
-      knownFields: section.scanner.names, body: body,
+      knownFields: section.scanner.names, body: body, isPartial: false,
       trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
       persists: head.framing.persists)
   }
@@ -226,7 +255,7 @@ extension RequestParser {
   /// Returns the request that was rejected or given up, as far as it was read.
   package mutating func takeRefusedRequest() -> Request { refused.take() ?? .unknown }
 
-  private mutating func end() {
+  mutating func end() {
     state = .ended
     releaseBuffer()
   }
@@ -236,7 +265,10 @@ extension RequestParser {
     switch state {
     case .line, .fields: dropPast()
     case .chunks where position == buffer.count: chunks.discardFraming(&buffer, &position)
-    case .length, .chunks, .trailers, .complete, .ended: break
+    case .chunksRest where position == buffer.count: dropRead()
+    case .length, .chunks, .trailers, .complete, .lengthRest, .chunksRest, .trailersRest, .tunnel,
+      .ended:
+      break
     }
   }
 

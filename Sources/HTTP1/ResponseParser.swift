@@ -31,7 +31,7 @@ package struct ResponseParser: Sendable {
   private var buffer: ContiguousArray<UInt8> = []
   /// The index of the first byte that is not read yet.
   private var position = 0
-  private var fields = FieldScanner()
+  private var fields = FieldScanner(acceptsBlankBeforeColon: true)
   private var chunks = ChunkScanner()
   private var isToHead: Bool
   private var interims = 0

@@ -31,6 +31,8 @@ extension ServerConnection {
     case idle
     /// A request has not arrived completely, and was given up.
     case request
+    /// The content of a request takes long: `next(at:isDeferred:)` says so.
+    case content
     /// The peer accepts nothing, or its response takes too long: the connection is to end at once.
     case stalled
   }
@@ -51,6 +53,7 @@ extension ServerConnection {
       state.advance(.gaveUp)
       return .idle
     case .idle, .receiving:
+      if mayBeginWithoutRest { return .content }
       giveUpRequest()
       return .request
     default: return .stalled

@@ -17,8 +17,16 @@ package struct ServerConnection: ~Copyable, Sendable {
   package internal(set) var parser: RequestParser
   /// The number of bytes that arrived while a response was owed. A few are accepted; more have to wait in the kernel.
   private var received = 0
+  /// True while content of the current request, or bytes of another protocol, come in parts.
+  package internal(set) var awaitsContent = false
+  /// True if the owner takes more of them.
+  package var acceptsContent = true
+  /// True if all content of the current request is awaited, whatever its length.
+  var awaitsAllContent = false
+  /// The instant at which the content of the current request was first awaited; nil if none is.
+  var contentBegan: MonotonicInstant?
   /// The part of a request for which the connection waits, as of the parser's last step.
-  private var awaited = RequestParser.Phase.idle
+  var awaited = RequestParser.Phase.idle
   /// The instant at which the current head began to arrive.
   var headBegan: MonotonicInstant?
   /// The instant since which the peer has accepted none of the pending output; nil if no timeout depends on it yet.
@@ -39,6 +47,9 @@ package struct ServerConnection: ~Copyable, Sendable {
   package enum Event: Sendable {
     /// The connection owes a response to a request.
     case request
+    /// The content is long, or takes long to come: the request may begin without the rest of it, by `takePart()`. Otherwise
+    /// `awaitContent(atMost:)` must follow.
+    case contentIsLong
     /// The client waits for `100 Continue` or for a final response before it sends the request's content.
     case expectsContinue
     /// The connection owes its last response to a malformed request.
@@ -72,6 +83,8 @@ package struct ServerConnection: ~Copyable, Sendable {
     package let wantsToWrite: Bool
     /// The number of stored bytes of the output.
     package let unsentBytes: Int
+    /// The part of them that waits for the peer to read.
+    package let unreadBytes: Int
     package let isDeferred: Bool
     /// The number of stored bytes of a request whose content is arriving.
     package let arrivingBytes: Int
@@ -81,13 +94,16 @@ package struct ServerConnection: ~Copyable, Sendable {
   /// Returns the owner's actions. It is `mutating` only so that the compiler does not copy a value of this size.
   package mutating func actions() -> Actions {
     Actions(
-      pending: pendingAction, wantsToRead: wantsToRead, wantsToWrite: output.pending > 0, unsentBytes: output.count,
+      pending: pendingAction, wantsToRead: wantsToRead, wantsToWrite: output.pending > 0,
+      unsentBytes: output.count,
+      unreadBytes: output.unreadCount,
       isDeferred: isDeferred, arrivingBytes: parser.arrivingBytes, timeout: timeout)
   }
 
   /// True if the connection can use more bytes from the peer now.
   package var wantsToRead: Bool {
     if case .closed = state.phase { return false }
+    if awaitsContent, state.phase.owesResponse { return !hasPeerFinished && acceptsContent }
     return !hasPeerFinished && !isPaused && received < Self.readAhead
   }
 
@@ -108,7 +124,7 @@ extension ServerConnection {
     case .lingering, .mustClose, .mustReset: return
     default: break
     }
-    if isBusy { received += bytes.count }
+    if isBusy, !awaitsContent { received += bytes.count }
     parser.receive(bytes)
   }
 
@@ -143,13 +159,17 @@ extension ServerConnection {
     case .request:
       begin()
       headBegan = nil
+      contentBegan = nil
+      awaitsAllContent = false
       awaited = .idle
       state.advance(parser.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
       return .request
     case .needsMore(let part):
       awaited = part
-      guard let rejection = needsMore(at: now) else { return nil }
-      return refused(rejection)
+      if let rejection = needsMore(at: now) { return refused(rejection) }
+      guard isContentLong(at: now) else { return nil }
+      begin()
+      return .contentIsLong
     case .expectsContinue:
       begin()
       return .expectsContinue
@@ -209,7 +229,11 @@ extension ServerConnection {
       let began = headBegan ?? now
       headBegan = began
       timeout = began + timeouts.head
-    case .body: timeout = now + timeouts.body
+    case .body:
+      let began = contentBegan ?? now
+      contentBegan = began
+      timeout = now + timeouts.body
+      if mayBeginWithoutRest { timeout = min(timeout, began + timeouts.awaitedContent) }
     }
   }
 }

@@ -8,6 +8,8 @@ package struct Timeouts: Sendable {
   package var head: NanosecondDuration = .seconds(20)
   /// Between two pieces of a body; then the response is 408 (nginx: 60 s).
   package var body: NanosecondDuration = .seconds(30)
+  /// From the end of a head to the beginning of a request whose content may come in parts.
+  package var awaitedContent: NanosecondDuration = .seconds(1)
   /// Until the peer accepts the next byte of a response (nginx: 60 s).
   package var writing: NanosecondDuration = .seconds(60)
   /// Until the peer closes after the last response, so that no reset overtakes it (nginx: `lingering_timeout`, 5 s).

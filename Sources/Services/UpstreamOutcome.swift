@@ -7,6 +7,30 @@ package struct UpstreamOutcome: Sendable, Equatable {
     case unreachable, timeout, malformed
   }
 
+  /// The effect of a write, as far as an answer tells it.
+  package enum Effect: Sendable {
+    case applied, notApplied, unknown
+
+    /// Reads the effect of a write in its answer (RFC 9110 section 15).
+    ///
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - isDeclared: True if it is declared what the request does. Forms are answered by 301 or 302 when they are done, and
+    ///     so are requests to a place that has moved.
+    ///   - asksForRetry: True if the answer says when to ask again.
+    package init(status: Int, isDeclared: Bool, asksForRetry: Bool) {
+      self =
+        switch status {
+        // The result of the request stands elsewhere.
+        case 200..<300, 303: .applied
+        case 301, 302: isDeclared ? .applied : .unknown
+        case 503 where asksForRetry: .notApplied
+        case 500...: .unknown
+        default: .notApplied
+        }
+    }
+  }
+
   /// The status of its answer; nil if no head arrived.
   package let status: Int?
   package var failure: Failure?
@@ -16,11 +40,15 @@ package struct UpstreamOutcome: Sendable, Equatable {
   package var isLate = false
 
   /// True if the backend may have carried out the request without saying so.
-  package var leavesEffectUnknown: Bool { failure == .timeout || failure == .malformed }
+  package var leavesEffectUnknown: Bool { effect == .unknown || failure == .timeout || failure == .malformed }
 
-  package init(status: Int?, failure: Failure?, duration: NanosecondDuration) {
+  /// The effect of a write as its answer tells it.
+  private let effect: Effect
+
+  package init(status: Int?, failure: Failure?, effect: Effect = .notApplied, duration: NanosecondDuration) {
     self.status = status
     self.failure = failure
+    self.effect = effect
     self.duration = duration
   }
 }

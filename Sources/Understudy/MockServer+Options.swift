@@ -45,13 +45,18 @@ extension MockServer {
     /// The URL of a backend to stand in front of, in place of the five APIs: `http://host[:port][/base]`. Its answers pass through
     /// the same faults, journal and report.
     public var upstream: String?
-    /// The value of `Host` in requests to the upstream; nil uses the URL's.
+    /// The value of `Host` in requests to the upstream, such as `api.example`; with a scheme, as in `https://api.example`, it
+    /// also says how the upstream is reached behind a TLS terminator. `client` passes the client's own on. Nil does so if the
+    /// upstream is on a loopback address, and else uses the URL's.
     public var upstreamHost: String?
+    /// The hosts by which clients may ask for the upstream, besides its own and those of loopback: names, in which `*` is any
+    /// text. They have a meaning only if the server listens on a loopback address.
+    public var allowedHosts: [String] = []
     /// The path of a file that declares the meaning of requests to the upstream; nil uses what RFC 9110 says of their methods.
     public var semanticsFile: String?
-    /// The time for the head of an upstream's answer, and then between bytes.
+    /// The time for the head of an upstream's answer; then, while a fault holds the content, between its bytes.
     public var upstreamTimeout = Duration.seconds(30)
-    /// The maximum number of bytes of a request to the upstream, and of an answer that is held whole.
+    /// The maximum number of bytes of an answer that is held for a fault.
     public var maximumBody = 16 << 20
 
     /// The API's name by which scenarios know the upstream, and on which their decisions depend.

@@ -120,7 +120,7 @@ public final class MockServer: Sendable {
     return bare
   }
 
-  private static func isLoopback(_ host: String) -> Bool {
+  static func isLoopback(_ host: String) -> Bool {
     HostField((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
   }
 }

@@ -151,7 +151,7 @@ extension MockServer {
       backend = options.upstream
       let upstream = try options.upstreamConfiguration()
       router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
-      origins = upstream?.origins()
+      origins = upstream?.origins
     }
 
     /// The requests to which a scenario of the routes applies.

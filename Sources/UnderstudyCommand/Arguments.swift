@@ -246,7 +246,7 @@ enum Arguments: Sendable {
       throw UsageError("\(flag.name) needs a value: \(flag.name) \(placeholder)")
     }
     // Otherwise the second value would replace the first silently: one of two report files would not be written.
-    guard !settings.spelled.contains(where: { $0.name == flag.name }) else {
+    guard flag.isRepeatable || !settings.spelled.contains(where: { $0.name == flag.name }) else {
       throw UsageError("\(flag.name) is given twice, but it has one value")
     }
     try flag.apply(&settings, value)

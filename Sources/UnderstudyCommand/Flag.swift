@@ -13,18 +13,22 @@ struct Flag: Sendable {
   let choices: @Sendable () -> [String]
   /// The environment variable that is read if the flag is not given.
   let variable: String?
+  /// True if it may be given several times, each time with one more value.
+  let isRepeatable: Bool
   let help: String
   let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
 
   init(
     _ name: String, taking value: String? = nil,
-    among choices: @autoclosure @escaping @Sendable () -> [String] = [], variable: String? = nil, _ help: String,
+    among choices: @autoclosure @escaping @Sendable () -> [String] = [], variable: String? = nil,
+    isRepeatable: Bool = false, _ help: String,
     _ apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
   ) {
     self.name = name
     self.value = value
     self.choices = choices
     self.variable = variable
+    self.isRepeatable = isRepeatable
     self.help = help
     self.apply = apply
   }
@@ -188,18 +192,28 @@ extension Flag {
   /// The options of a backend in front of which the server stands.
   private static let upstream: [Flag] = [
     upstreamURL,
-    Flag("--upstream-host", taking: "HOST", "the Host field for the backend (that of its URL)") { settings, value in
+    Flag(
+      "--upstream-host", taking: "HOST", among: ["client"],
+      "the Host field for the backend, or client (client on loopback)"
+    ) { settings, value in
       settings.options.upstreamHost = value
     },
+    Flag(
+      "--allow-host", taking: "GLOB", isRepeatable: true, "allow a Host besides loopback and the backend; repeatable"
+    ) {
+      settings, value in
+      settings.options.allowedHosts.append(value)
+    },
     semantics,
-    Flag("--upstream-timeout", taking: "D", "the time for the backend's head, and then between bytes (30s)") {
+    Flag("--upstream-timeout", taking: "D", "the time for the backend's head, and between bytes held for a fault (30s)")
+    {
       settings, value throws(UsageError) in
       guard let duration = MockServer.duration(value), duration > .zero else {
         throw UsageError("--upstream-timeout \(value): expected a duration, as in 500ms or 30s")
       }
       settings.options.upstreamTimeout = duration
     },
-    Flag("--maximum-body", taking: "SIZE", "the largest request, and answer held whole (16MiB)") {
+    Flag("--maximum-body", taking: "SIZE", "the longest response held for a fault (16MiB)") {
       settings, value throws(UsageError) in
       guard let size = bytes(value) else {
         throw UsageError("--maximum-body \(value): expected a size, as in 512KiB or 16MiB")
@@ -277,7 +291,8 @@ extension StartError {
   private static let flags = [
     "adminToken": "--admin-token", "dataDirectory": "--data", "host": "--host", "method": "--method", "path": "--path",
     "scenario": "--scenario", "seed": "--seed", "stateDirectory": "--state", "apiPorts": "--api-ports",
-    "upstream": "--upstream", "upstreamHost": "--upstream-host", "semanticsFile": "--semantics",
+    "upstream": "--upstream", "upstreamHost": "--upstream-host", "allowedHosts": "--allow-host",
+    "semanticsFile": "--semantics",
     "upstreamTimeout": "--upstream-timeout", "maximumBody": "--maximum-body",
   ]
 }

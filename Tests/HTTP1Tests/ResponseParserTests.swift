@@ -40,6 +40,8 @@ struct ResponseParserTests {
       ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "200 length(0) |"),
       ("HTTP/1.1 200 OK\r\n\r\nuntil the end", "200 close until the end|"),
       ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\n", "200 close |"),
+      // A proxy removes white space before the colon (RFC 9112 5.1).
+      ("HTTP/1.1 200 OK\r\nContent-Length \t: 5\r\n\r\nhello", "200 length(5) hello|"),
       ("HTTP/1.1 204 No Content\r\n\r\nHTTP", "204 none |HTTP"),
       ("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", "304 none |"),
       (
@@ -87,7 +89,7 @@ struct ResponseParserTests {
       ("Transfer-Encoding: chunked, chunked", .encodingNotChunkedLast),
       ("Transfer-Encoding: xchunked", .encodingNotChunkedLast),
       ("A: b\nContent-Length: 5", .bareLineFeed), ("A: b\r c", .bareCarriageReturn), (" A: b", .lineFolding),
-      ("A : b", .blankBeforeColon), ("A: \u{0}", .fieldValueByte), (": b", .fieldNameMissing), ("A", .colonMissing),
+      ("A: \u{0}", .fieldValueByte), (": b", .fieldNameMissing), ("A", .colonMissing),
     ])
   func fields(lines: String, rejection: Rejection) {
     let bytes = "HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nhello"

@@ -19,6 +19,7 @@ struct ServerConnectionTests {
     case nil: nil
     case .request?: path(connection.takeRequest())
     case .expectsContinue?: "100 " + path(connection.unfinishedRequest)
+    case .contentIsLong?: "long " + path(connection.unfinishedRequest)
     case .rejected(let rejection)?: String(rejection.status)
     }
   }

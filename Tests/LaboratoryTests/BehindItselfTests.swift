@@ -120,8 +120,7 @@ struct BehindItselfTests {
 private final class DeadBackend: ResponseSource {
   func ask(_ question: Question, by loop: any Loop) {
     guard let forwarding = question.forwarding else { preconditionFailure("a forwarded request has a message") }
-    let answer = UpstreamAnswer(
-      isWrite: forwarding.isWrite, limit: 1, origins: forwarding.origins, name: "nothing", timeout: .seconds(1))
+    let answer = UpstreamAnswer(forwarding, limit: 1, name: "nothing", timeout: .seconds(1))
     loop.answer(question.id, with: answer.failed(.unreachable, after: .zero))
   }
 

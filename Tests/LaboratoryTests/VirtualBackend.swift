@@ -53,8 +53,7 @@ private final class Inquiry {
     machine = ClientConnection(
       forwarding.message, isToHead: forwarding.isHead, addressCount: 1, timeout: configuration.timeout, at: began)
     answer = UpstreamAnswer(
-      isWrite: forwarding.isWrite, limit: configuration.maximumBody, origins: forwarding.origins,
-      name: configuration.name, timeout: configuration.timeout)
+      forwarding, limit: configuration.maximumBody, name: configuration.name, timeout: configuration.timeout)
     // The wire keeps the inquiry until the connection ends.
     wire.onChange = { self.receive() }
   }
@@ -78,20 +77,26 @@ private final class Inquiry {
         network.send(machine.request, on: wire)
         continue
       }
-      switch answer.receive(action, after: NanosecondDuration(from: began, to: network.time.now)) {
-      case .wait: break
-      case .answer(let response): respond(response)
-      case .begin(var response, let bytes):
-        let pipe = ContentPipe()
-        self.pipe = pipe
-        response.follower = .content(
-          ContentFollower(pipe, isEndless: answer.isEventStream, length: answer.passedLength))
-        pipe.whenClosed = { [network, wire] in network.abandon(wire) }
-        pipe.append(bytes)
-        respond(response)
-      case .pass(let bytes): pipe?.append(bytes)
-      case .finish(let end): pipe?.finish(end)
-      }
+      take(answer.receive(action, after: elapsed))
+    }
+    take(answer.passOn(after: elapsed))
+  }
+
+  private var elapsed: NanosecondDuration { NanosecondDuration(from: began, to: network.time.now) }
+
+  private func take(_ step: UpstreamAnswer.Step) {
+    switch step {
+    case .wait: break
+    case .answer(let response): respond(response)
+    case .begin(var response, let bytes):
+      let pipe = ContentPipe()
+      self.pipe = pipe
+      response.follower = .content(ContentFollower(pipe, answer.kind, length: answer.passedLength))
+      pipe.whenClosed = { [network, wire] in network.abandon(wire) }
+      pipe.append(bytes)
+      respond(response)
+    case .pass(let bytes): pipe?.append(bytes)
+    case .finish(let end): pipe?.finish(end)
     }
   }
 }

@@ -2,6 +2,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 /// The end of an exchange, and its record.
 extension Connection {
@@ -50,7 +51,7 @@ extension Connection {
 
   /// Returns true if the peer sends nothing more and the exchange has waited: it may still read, or have left meanwhile.
   func mayHaveLeft(_ exchange: borrowing Exchange) -> Bool {
-    http.hasPeerFinished && (exchange.isForwarded || exchange.plan.delivery.isDelayed)
+    http.hasPeerFinished && (exchange.isForwarded || exchange.plan.delivery.isDelayed || exchange.wasHeld)
   }
 
   /// Lets an exchange whose response is released wait for the peer's receipt.
@@ -89,9 +90,10 @@ extension Connection {
     http.endResponse()
   }
 
-  /// Ends a silence if the peer has left, or if it would keep the server from stopping.
+  /// Ends a silence if the peer has left, or if it would keep the server from stopping. A peer that has closed its sending
+  /// side may still wait for the response that the network switch holds.
   mutating func endNeedlessSilence(at now: ClockReading) {
-    guard isSilent, http.hasPeerFinished || http.isDraining else { return }
+    guard isSilent, http.hasPeerFinished && !isHeldUntilOnline || http.isDraining else { return }
     abandon(takeProgress(), http.hasPeerFinished ? .peerGone : .cut, at: now)
   }
 
@@ -155,5 +157,20 @@ extension Connection {
   /// Returns the outcome of an exchange on this connection.
   func delivery(_ outcome: ExchangeOutcome) -> Application.Delivery {
     Application.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
+  }
+
+  /// Ends the connection by RST, because the responses of all connections take too much memory. The entries of its responses
+  /// say so.
+  mutating func cutForMemory(at now: ClockReading) {
+    let cut =
+      unsentResponses.map { ($0.sandbox, $0.id) } + (held?.progress.entry.map { [$0] } ?? [])
+    leave(takeProgress(), .cut, at: now)
+    recordUnsent(.cut)
+    for (sandbox, id) in cut {
+      sandbox.traffic.exchangeLog.note(
+        "cut: the responses of all connections took too much memory", on: id)
+    }
+    upload?.finish(.cut(.malformed))
+    discard(http.reset())
   }
 }

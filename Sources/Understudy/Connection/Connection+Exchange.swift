@@ -8,10 +8,14 @@ import Services
 extension Connection {
   /// Begins an exchange.
   mutating func start(
-    _ request: consuming Request, refusal: Response? = nil, isIncomplete: Bool = false, at now: ClockReading
+    _ request: consuming Request, rest: ContentPipe? = nil, refusal: Response? = nil,
+    isIncomplete: Bool = false,
+    at now: ClockReading
   ) {
     countBegunRequest()
-    var exchange = application.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
+    var exchange = application.arrive(
+      request, by: link, refusal: refusal, isIncomplete: isIncomplete, at: now)
+    if let rest { exchange.rest = rest }
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil

@@ -105,6 +105,8 @@ extension Connection {
 
     var isDisk: Bool { if case .disk = self { true } else { false } }
     var isNetwork: Bool { if case .network = self { true } else { false } }
+    /// True if the response is sent once the network is online. After an outage as `silence` it never is.
+    var isUntilOnline: Bool { if case .network(let sandbox) = self { !sandbox.traffic.isSilent } else { false } }
 
     /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
@@ -194,9 +196,32 @@ extension Connection.Progress {
   /// The number of stored bytes of a response that is not written yet: of all of it, or of content that passes through.
   var responseBytes: Int {
     switch self {
-    case .performed(let performed): performed.answer.response.representation?.bytes.count ?? 0
+    case .performed(let performed):
+      performed.answer.response.representation?.bytes.count ?? performed.answer.response.follower?.waitingBytes ?? 0
     case .streaming(let streaming): streaming.follower.waitingBytes
     default: 0
+    }
+  }
+
+  /// True if content passes through, so that the number of stored bytes changes while it waits.
+  var passesContent: Bool {
+    switch self {
+    case .performed(let performed): performed.answer.response.isStream
+    case .streaming: true
+    default: false
+    }
+  }
+
+  /// The sandbox and the id of its entry in the journal; nil if it has none.
+  var entry: (Sandbox, Int)? {
+    switch self {
+    case .planned(let planned): planned.exchange.entry
+    case .working(let working): working.exchange.entry
+    case .performed(let performed): performed.exchange.entry
+    case .sending(let sending): sending.exchange.entry
+    case .streaming(let streaming): streaming.follower.request.map { (streaming.sandbox, $0) }
+    case .ended(let ended): ended.exchange.entry
+    default: nil
     }
   }
 
@@ -215,6 +240,15 @@ extension Connection.Progress {
     switch self {
     case .performed(let performed): performed.until.isNetwork
     case .sending(let sending): sending.until.isNetwork
+    default: false
+    }
+  }
+
+  /// True if the network switch holds its response until it is online.
+  var isHeldUntilOnline: Bool {
+    switch self {
+    case .performed(let performed): performed.until.isUntilOnline
+    case .sending(let sending): sending.until.isUntilOnline
     default: false
     }
   }

@@ -58,7 +58,7 @@ extension Connection {
     var response = answer.response
     response.representation = nil
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
-    let isLast = exchange.request.version == .http10
+    let isLast = exchange.request.version == .http10 || follower.tunnel != nil
     let option = http.beginResponse(to: exchange.request.version, isLast: isLast)
     let layout = write(response, of: exchange, option, at: now)
     http.output.releaseAll()
@@ -74,7 +74,10 @@ extension Connection {
     let hasLength = answer.response.forwarded?.announcedLength != nil
     hold(
       .streaming(
-        Streaming(follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, line: line, at: now.tick)))
+        Streaming(
+          follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, line: line,
+          at: now.tick)))
+    if let tunnel = follower.tunnel { beginTunnel(tunnel, at: now) }
   }
 
   /// Appends the new events to the response.
@@ -85,10 +88,12 @@ extension Connection {
     switch takeProgress() {
     case .streaming(var streaming):
       let isFinite = streaming.follower.isFinite
-      let mayGoOn = isFinite || !http.isDraining && !http.hasPeerFinished
+      let isTunnel = streaming.follower.tunnel != nil
+      let mayGoOn =
+        isTunnel ? !http.isDraining : isFinite || !http.isDraining && !http.hasPeerFinished
       guard mayGoOn, application.state.sandboxes.has(streaming.sandbox) else {
         // After a regular end, the client could take a part of the content for the whole.
-        if isFinite { return abandon(.streaming(streaming), .reset, at: now) }
+        if isFinite || isTunnel { return abandon(.streaming(streaming), .reset, at: now) }
         let isChunked = streaming.isChunked
         conclude(.streaming(streaming), http.isDraining ? .cut : .peerGone, at: now)
         http.endContinuedResponse(isChunked: isChunked)

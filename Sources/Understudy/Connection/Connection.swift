@@ -16,6 +16,8 @@ struct Connection: ~Copyable {
   private(set) var held: Held?
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
+  /// The way of content that comes in parts, from this connection; nil if none does.
+  var upload: ContentPipe?
   /// Responses that are released, and are cut short if the peer leaves now.
   var unsent: [Application.Unsent] = []
   /// True if the exchange that is being resumed waits for `completeRecord(at:)` when it has ended.
@@ -32,6 +34,8 @@ struct Connection: ~Copyable {
   struct PendingWork {
     /// The ordinal of the exchange.
     let exchange: Int
+    /// True if it is with the control API.
+    let isControl: Bool
     let task: Work.Task
   }
 
@@ -40,7 +44,9 @@ struct Connection: ~Copyable {
     guard case .work = event, case .working(var working) = takeProgress() else { return nil }
     working.isTaken = true
     if working.work.isQuestion { application.recordQuestion(of: working.exchange) }
-    let pending = PendingWork(exchange: working.exchange.ordinal, task: working.work.task)
+    let pending = PendingWork(
+      exchange: working.exchange.ordinal, isControl: working.exchange.isControl,
+      task: working.work.task)
     hold(.working(working))
     return pending
   }
@@ -57,14 +63,14 @@ extension Connection {
     let event: Progress.Event
     /// The number of stored bytes of its request.
     let requestBytes: Int
-    /// The number of stored bytes of its response that were not written when it began to wait. It is stored, because to read
-    /// it from `progress` costs each request 150 instructions.
-    let responseBytes: Int
+    /// The number of stored bytes of its response that were not written when it began to wait; nil if that changes, because
+    /// content passes through. It is stored, because to read it from `progress` costs each request 150 instructions.
+    fileprivate let responseBytes: Int?
 
     fileprivate init(_ progress: consuming Progress) {
       event = progress.event
       requestBytes = progress.requestBytes
-      responseBytes = progress.responseBytes
+      responseBytes = progress.passesContent ? nil : progress.responseBytes
       self.progress = progress
     }
   }
@@ -88,11 +94,8 @@ extension Connection {
   /// The number of stored bytes of the request whose exchange waits.
   var heldBytes: Int { held?.requestBytes ?? 0 }
 
-  /// The number of stored bytes of the response that waits to be written.
-  var heldResponseBytes: Int { held?.responseBytes ?? 0 }
-
-  /// The number of stored bytes of the content that a stream passes on: it grows while its reader takes none.
-  var streamedBytes: Int { held?.progress.responseBytes ?? 0 }
+  /// The number of stored bytes of the response that waits to be written, or of the content that passes through.
+  var heldResponseBytes: Int { held.map { $0.responseBytes ?? $0.progress.responseBytes } ?? 0 }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }
@@ -105,6 +108,9 @@ extension Connection {
 
   /// True if the network switch holds the response.
   var isHeldByNetwork: Bool { held?.progress.isHeldByNetwork == true }
+
+  /// True if the network switch holds the response until it is online.
+  var isHeldUntilOnline: Bool { held?.progress.isHeldUntilOnline == true }
 
   /// True if an exchange waits that can be refused.
   private var isRefusable: Bool { held?.progress.isRefusable == true }
@@ -126,11 +132,17 @@ extension Connection {
   /// Receives bytes from the peer.
   mutating func receive(_ bytes: consuming ArraySlice<UInt8>, at now: ClockReading) {
     http.receive(bytes, isBusy: hasExchange)
+    if http.awaitsContent { return passContentOn(at: now) }
     if !hasExchange { advance(at: now) }
   }
 
   /// Records that the peer will send no more bytes.
   mutating func finish(at now: ClockReading) {
+    if http.awaitsContent, hasExchange {
+      // The rest of a request will never come, so it has no response.
+      guard http.isTunnel else { return disconnect(at: now) }
+      upload?.finish(.complete)
+    }
     if http.finish(), !hasExchange { advance(at: now) }
     endNeedlessSilence(at: now)
   }
@@ -153,17 +165,23 @@ extension Connection {
     guard http.state.phase != .closed else { return }
     leave(takeProgress(), http.isDraining ? .cut : .peerGone, at: now)
     recordUnsent()
+    upload?.finish(.cut(.malformed))
     discard(http.disconnect())
   }
 
-  private mutating func recordUnsent() {
+  mutating func recordUnsent(_ outcome: ExchangeOutcome = .peerGone) {
+    if http.output.pending > 0 { application.recordUnsent(unsentResponses, outcome) }
+  }
+
+  /// The released responses of which the peer has not accepted all.
+  var unsentResponses: [Application.Unsent] {
     let sent = http.output.sent
-    if http.output.pending > 0 { application.recordUnsent(unsent.filter { $0.end > sent }) }
+    return unsent.filter { $0.end > sent }
   }
 
   /// Frees the storage of dropped output. Workers free it if it is long: a turn in which hundreds of peers vanish would
   /// take long.
-  private func discard(_ storage: [[UInt8]]) {
+  func discard(_ storage: [[UInt8]]) {
     if storage.contains(where: { $0.capacity >= OutputBuffer.minimumLongBody }) {
       application.state.loop.workers?.discard(storage)
     }
@@ -173,6 +191,7 @@ extension Connection {
   mutating func reset(at now: ClockReading) {
     leave(takeProgress(), .reset, at: now)
     recordUnsent()
+    upload?.finish(.cut(.malformed))
     discard(http.reset())
   }
 
@@ -181,6 +200,7 @@ extension Connection {
     switch http.expire() {
     case .idle: break
     case .request: startRefused(with: .problem(.timeout), at: now)
+    case .content: advance(at: now)
     case .stalled: disconnect(at: now)
     }
   }
@@ -236,8 +256,11 @@ extension Connection {
       switch http.next(at: now.tick, isDeferred: isTurnFull) {
       case nil: return
       case .request?: start(http.takeRequest(), at: now)
+      case .contentIsLong? where application.forwards(http.unfinishedRequest, by: link, at: now):
+        startWithPart(at: now)
+      case .contentIsLong?: http.awaitContent(atMost: Limits.standard.body)
       case .expectsContinue?: respondBeforeContent(at: now)
-      case .rejected(let rejection)?: startRefused(with: .problem(application.problem(of: rejection)), at: now)
+      case .rejected(let rejection)?: startRefused(with: .problem(.rejected(rejection)), at: now)
       }
     }
   }

@@ -72,18 +72,16 @@ final class Application {
 
   /// The limits of requests.
   var requestLimits: Limits {
-    guard let upstream else { return .standard }
-    return Limits(body: upstream.configuration.maximumBody)
+    guard upstream != nil else { return .standard }
+    // A backend may have methods of any length.
+    var limits = Limits(method: Limits.standard.requestLine, body: .max)
+    limits.acceptsBarePercent = true
+    limits.awaitedContent = Self.awaitedContent
+    return limits
   }
 
-  /// Returns the problem of a request that the parser rejects.
-  func problem(of rejection: Rejection) -> Problem {
-    var problem = Problem.rejected(rejection)
-    if rejection == .bodyTooLarge, let limit = upstream?.configuration.maximumBody {
-      problem.detail = "The content is longer than \(limit) bytes, the limit of --maximum-body. (\(rejection.section))"
-    }
-    return problem
-  }
+  /// The bytes of content to a backend that are awaited before the plan, so that equal requests can be told from others.
+  static let awaitedContent = 64 << 10
 
   /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {

@@ -85,6 +85,7 @@ struct Exchange: ~Copyable {
     var shownVersion: Int?
     var meaning: Meaning?
     var clientHasLeft = false
+    var rest: ContentPipe?
   }
 
   /// True if there is anything unusual about it.
@@ -156,6 +157,12 @@ struct Exchange: ~Copyable {
     set { changeableDetails().clientHasLeft = newValue }
   }
 
+  /// The content after the part that the request has; nil if it is complete.
+  var rest: ContentPipe? {
+    get { details?.rest }
+    set { changeableDetails().rest = newValue }
+  }
+
   /// The number of rollbacks before its work; nil if it has not waited for work.
   var rollbackCount: Int? { details?.rollbackCount }
 
@@ -175,6 +182,12 @@ struct Exchange: ~Copyable {
   /// True if the sandbox's network switch holds its response. Exchanges with the control API have no entry, and are
   /// never held.
   var isResponseHeld: Bool { id > 0 && sandbox?.traffic.holdsResponses == true }
+
+  /// True if the network switch has held its response.
+  var wasHeld: Bool { entry.map { sandbox, id in sandbox.traffic.journal.entry(id)?.network == .held } == true }
+
+  /// The sandbox and the id of its entry in the journal; nil if it has none.
+  var entry: (Sandbox, Int)? { sandbox.flatMap { id > 0 ? ($0, id) : nil } }
 
   /// True if the network switch was offline when the request arrived.
   var metOutage: Bool { isPlanned && plan.isOutage }

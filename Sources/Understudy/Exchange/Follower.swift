@@ -36,8 +36,22 @@ enum Follower: Sendable {
   /// The number of bytes of content that wait to be sent on.
   var waitingBytes: Int { if case .content(let follower) = self { follower.pipe.byteCount } else { 0 } }
 
+  /// The journal's id of its request; nil if it has none.
+  var request: Int? {
+    switch self {
+    case .journal: nil
+    case .state(let follower): follower.request
+    case .content(let follower): follower.request
+    }
+  }
+
   /// True if the content has an end, up to which the stream goes on.
   var isFinite: Bool { if case .content(let follower) = self { !follower.isEndless } else { false } }
+
+  /// The way of the client's bytes, if the response begins another protocol; nil if it does not.
+  var tunnel: ContentPipe? {
+    if case .content(let follower) = self { follower.tunnel } else { nil }
+  }
 
   /// True if comments may keep the stream alive.
   var allowsComments: Bool { if case .content = self { false } else { true } }
@@ -175,13 +189,18 @@ extension Application {
   private func recordEnd(
     ofContent content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int
   ) {
-    guard content.hasRecordedEnd else {
-      sandbox.traffic.exchangeLog.journal.update(content.request) {
-        $0.setContent(bytes: bytes, of: content.length)
-      }
-      return
+    if let body = content.journaled, !body.isEmpty {
+      sandbox.traffic.exchangeLog.storeBody(body[...], ofResponseTo: content.request)
     }
     let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
+    guard content.hasRecordedEnd else {
+      sandbox.traffic.exchangeLog.journal.update(content.request) { record in
+        record.setContent(bytes: bytes, of: content.length)
+        if outcome != .sent, outcome != .peerGone { record.outcome = outcome }
+      }
+      if let failure { sandbox.traffic.exchangeLog.journal.record(failure, of: content.request) }
+      return
+    }
     sandbox.traffic.exchangeLog.endContent(of: content.request) { record in
       record.setContent(bytes: bytes, of: content.length)
       if failure != nil { record.forgetEffect() }

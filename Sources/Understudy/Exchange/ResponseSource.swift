@@ -1,3 +1,4 @@
+import HTTP1
 import Services
 
 /// The source of the responses to the requests of a sandbox, in place of its state and the services' handlers: a backend.
@@ -36,7 +37,38 @@ struct Question: Sendable {
     let isHead: Bool
     /// True if the request can change something.
     let isWrite: Bool
+    /// True if a file of semantics declares what the request does.
+    let isDeclared: Bool
+    /// True if the plan strikes in the content of the answer, or after its end, so that all of it is awaited.
+    let holdsAnswer: Bool
+    /// The bytes that follow the message; nil if there are none.
+    let upload: Upload?
     /// The origins on both sides.
     let origins: OriginMap
+  }
+
+  /// The client's bytes after the message.
+  struct Upload: Sendable {
+    enum Framing: Sendable {
+      /// The rest of content whose length is announced.
+      case length
+      case chunked
+      /// Another protocol, if the backend changes to it.
+      case tunnel
+    }
+
+    let pipe: ContentPipe
+    let framing: Framing
+
+    /// Returns the next bytes as they are sent.
+    ///
+    /// - Parameter isLast: True if no more follow.
+    func framed(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+      guard framing == .chunked else { return bytes }
+      var output: [UInt8] = []
+      ChunkedEncoder.appendChunk(bytes, to: &output)
+      if isLast { ChunkedEncoder.appendEnd(to: &output) }
+      return output
+    }
   }
 }

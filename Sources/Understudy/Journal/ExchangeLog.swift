@@ -80,6 +80,19 @@ extension ExchangeLog {
     return journal.storeFields(lines, of: output)
   }
 
+  /// Adds a remark to the entry of an exchange, unless it has been evicted.
+  mutating func note(_ remark: String, on id: Int) {
+    guard concerns(id), journal.isHeld(id, adding: 0) else { return }
+    let earlier = journal.details[id]?.remark.map { $0 + "; " } ?? ""
+    journal.details[id, default: Journal.Details()].remark = earlier + remark
+  }
+
+  /// Stores the beginning of content that was passed on, unless its entry has been evicted.
+  mutating func storeBody(_ body: ArraySlice<UInt8>, ofResponseTo id: Int) {
+    makeRoom(for: body.count)
+    if concerns(id), journal.isHeld(id, adding: body.count) { journal.storeBody(body, ofResponseTo: id) }
+  }
+
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
 

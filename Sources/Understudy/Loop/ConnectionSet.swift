@@ -1,3 +1,4 @@
+import HTTP1
 import Platform
 import Primitives
 
@@ -17,6 +18,8 @@ struct ConnectionSet: ~Copyable {
     var isAwake = false
     /// The connection's unsent bytes, as last counted by the loop.
     var unsentBytes = 0
+    /// The part of them that waits for the peer alone, and not for a plan.
+    var unreadBytes = 0
     /// The stored bytes of its request, as last counted by the loop.
     var requestBytes = 0
     /// The instant since which the peer has accepted no byte of the output; nil if it accepts them.
@@ -67,10 +70,12 @@ struct ConnectionSet: ~Copyable {
   var wakeUps = Timers()
   /// The number of unsent bytes of all connections, and of those that channels store for them.
   var unsentBytes = 0
+  /// The part that waits for the peers alone. What a plan delays, holds or paces is not unread.
+  var unreadBytes = 0
   /// The part that channels store, as last counted by the loop.
   var channelBytes = 0
-  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
-  /// quarter of it, long jobs wait.
+  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; while a quarter of it
+  /// is unread, long jobs wait, and while half of it is, those for the control API.
   var maximumUnsentBytes = Self.standardMaximumUnsentBytes
   /// The number of stored bytes of all requests whose contents are arriving or whose exchanges wait.
   var requestBytes = 0
@@ -116,10 +121,18 @@ struct ConnectionSet: ~Copyable {
     count -= 1
   }
 
-  /// Counts the unsent bytes of a connection.
-  mutating func countUnsent(_ bytes: Int, of entry: Entry) {
+  /// Counts the unsent bytes of a connection, and the unread ones among them.
+  mutating func countUnsent(_ bytes: Int, unread: Int, of entry: Entry) {
     unsentBytes += bytes - entry.unsentBytes
     entry.unsentBytes = bytes
+    unreadBytes += unread - entry.unreadBytes
+    entry.unreadBytes = unread
+  }
+
+  /// Counts what is stored for a connection now.
+  mutating func countUnsent(of entry: Entry) {
+    let output = (entry.connection.http.output.count, entry.connection.http.output.unreadCount)
+    countUnsent(output.0 + entry.connection.heldResponseBytes, unread: output.1, of: entry)
   }
 
   subscript(token: UInt64) -> Entry? {

@@ -69,7 +69,10 @@ extension EventLoop {
       .filter { $0.bytes > 0 }
     for (entry, _, _) in holding.sorted(by: { ($0.since, $1.bytes) < ($1.since, $0.bytes) }) {
       guard connections.unsentBytes > connections.maximumUnsentBytes else { return }
-      entry.connection.reset(at: now)
+      application.state.notify(
+        "understudy: a response of \(entry.unsentBytes) bytes was cut, because more than "
+          + "\(connections.maximumUnsentBytes >> 20) MiB of responses are unsent")
+      entry.connection.cutForMemory(at: now)
       send(entry)
       countChannelBytes()
     }
@@ -156,7 +159,8 @@ extension EventLoop {
   private mutating func register(
     _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionSet.Entry
   ) -> Bool {
-    connections.countUnsent(actions.unsentBytes + connection.heldResponseBytes, of: entry)
+    connections.countUnsent(
+      actions.unsentBytes + connection.heldResponseBytes, unread: actions.unreadBytes, of: entry)
     let requestBytes = actions.arrivingBytes + connection.heldBytes
     if requestBytes != entry.requestBytes {
       connections.requestBytes += requestBytes - entry.requestBytes
@@ -194,7 +198,7 @@ extension EventLoop {
   private mutating func close(_ entry: ConnectionSet.Entry) {
     guard connections[entry.token] != nil else { return }
     poller.remove(entry.socket.descriptor)
-    connections.countUnsent(0, of: entry)
+    connections.countUnsent(0, unread: 0, of: entry)
     connections.requestBytes -= entry.requestBytes
     entry.requestBytes = 0
     connections.remove(entry.token)

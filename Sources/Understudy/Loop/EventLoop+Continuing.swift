@@ -43,6 +43,11 @@ extension EventLoop {
   private mutating func carryOutCommands() {
     while let command = services.nextCommand() {
       switch command {
+      case .acceptContent(let token):
+        guard let entry = connections[token] else { continue }
+        entry.connection.acceptContent()
+        markDirty(entry)
+      case .countContent(let token): if let entry = connections[token] { connections.countUnsent(of: entry) }
       case .answer(let question, let response): finish(question, with: response)
       case .releaseResponses(let sandbox):
         for entry in connections.all where entry.connection.sandbox == sandbox {

@@ -14,7 +14,7 @@ extension EventLoop {
       let count = entry.connection.http.output.count
       entry.connection.follow(within: &budget, at: now)
       // Content may have come for it, also if its reader takes none.
-      connections.countUnsent(entry.connection.http.output.count + entry.connection.streamedBytes, of: entry)
+      connections.countUnsent(of: entry)
       // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
       // calls.
       if entry.connection.http.output.count != count || !entry.connection.isStreaming { markDirty(entry) }

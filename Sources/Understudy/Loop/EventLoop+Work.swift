@@ -9,6 +9,8 @@ struct PendingWork {
   struct WaitingJob {
     let job: Job
     let waiter: Waiter
+    /// True if it is for the control API.
+    let isControl: Bool
     /// The instant at which it began to wait.
     let since: MonotonicInstant
   }
@@ -28,6 +30,17 @@ struct PendingWork {
     var waiting: [WaitingJob] = []
     /// The number of jobs in progress.
     var runningCount = 0
+
+    /// Returns true if jobs wait that begin before another one.
+    func delays(_ job: WaitingJob) -> Bool {
+      waiting.first.map { $0.isControl || !job.isControl } ?? false
+    }
+
+    /// Lets a job wait behind those that begin before it.
+    mutating func wait(_ job: WaitingJob) {
+      let index = job.isControl ? waiting.firstIndex { !$0.isControl } : nil
+      waiting.insert(job, at: index ?? waiting.endIndex)
+    }
   }
 
   /// Threads for short jobs, and for memory to free.
@@ -72,17 +85,23 @@ extension EventLoop {
   private static let maximumPostponement = Duration.seconds(10)
   /// The duration after which a peer that accepts nothing is reset while jobs wait for its bytes.
   private static let maximumStall = Duration.seconds(1)
-  /// The divisor of the limit of unsent bytes above which further long jobs wait.
+  /// The divisor of the limit of unsent bytes at which further long jobs wait until their peers read more.
   static let workLimitDivisor = 4
 
-  private var isOutputBelowWorkLimit: Bool {
-    connections.unsentBytes <= connections.maximumUnsentBytes / Self.workLimitDivisor
+  /// Returns true if the results of further long jobs have room. Those for the control API come first: clients that read
+  /// slowly must not keep it from the tests beside them.
+  private func hasOutputRoom(forControl isControl: Bool) -> Bool {
+    let divisor = isControl ? Self.workLimitDivisor / 2 : Self.workLimitDivisor
+    return connections.unreadBytes <= connections.maximumUnsentBytes / divisor
   }
 
   /// True if a further job may begin. Most of the limit of unsent bytes is left to the results of the jobs in progress.
-  private func hasRoom(in lane: Job.Lane, forJobThatWaitedFor duration: Duration = .zero) -> Bool {
+  private func hasRoom(
+    in lane: Job.Lane, forControl isControl: Bool, waitingFor duration: Duration = .zero
+  ) -> Bool {
     guard work[lane].runningCount < Self.maximumConcurrentJobs else { return false }
-    return lane == .short || isOutputBelowWorkLimit || duration >= Self.maximumPostponement
+    return lane == .short || hasOutputRoom(forControl: isControl)
+      || duration >= Self.maximumPostponement
   }
 
   /// Begins an exchange's work; a job may have to wait behind those of its lane.
@@ -90,12 +109,18 @@ extension EventLoop {
     switch pending.task {
     case .question(let question, let source):
       work.questions[question.id] = entry
+      question.forwarding?.upload?.pipe.whenDrained = { [services, token = entry.token] in
+        services.acceptContent(of: token)
+      }
       source.ask(question, by: services)
     case .job(let job):
       let waiter = PendingWork.Waiter(entry: entry, exchange: pending.exchange)
-      if shares(job, waiter) { return }
-      guard work[job.lane].waiting.isEmpty, hasRoom(in: job.lane) else {
-        return work[job.lane].waiting.append(PendingWork.WaitingJob(job: job, waiter: waiter, since: now.tick))
+      let waiting = PendingWork.WaitingJob(
+        job: job, waiter: waiter, isControl: pending.isControl, since: now.tick)
+      if shares(waiting) { return }
+      guard !work[job.lane].delays(waiting), hasRoom(in: job.lane, forControl: pending.isControl)
+      else {
+        return work[job.lane].wait(waiting)
       }
       start(job, for: waiter)
     }
@@ -107,8 +132,9 @@ extension EventLoop {
       var count = 0
       while count < work[lane].waiting.count {
         let next = work[lane].waiting[count]
-        if next.waiter.isWaiting, !shares(next.job, next.waiter) {
-          guard hasRoom(in: lane, forJobThatWaitedFor: now.tick - next.since) else { break }
+        if next.waiter.isWaiting, !shares(next) {
+          guard hasRoom(in: lane, forControl: next.isControl, waitingFor: now.tick - next.since)
+          else { break }
           start(next.job, for: next.waiter)
         }
         count += 1
@@ -118,9 +144,11 @@ extension EventLoop {
   }
 
   /// Lets an exchange wait for an equal rendering that is in progress; returns false if there is none.
-  private mutating func shares(_ job: Job, _ waiter: PendingWork.Waiter) -> Bool {
-    guard !work.sharing.isEmpty, let key = job.rendering(), work.sharing[key] != nil else { return false }
-    work.sharing[key, default: []].append(PendingWork.WaitingJob(job: job, waiter: waiter, since: now.tick))
+  private mutating func shares(_ waiting: PendingWork.WaitingJob) -> Bool {
+    guard !work.sharing.isEmpty, let key = waiting.job.rendering(), work.sharing[key] != nil else {
+      return false
+    }
+    work.sharing[key, default: []].append(waiting)
     return true
   }
 
@@ -147,7 +175,7 @@ extension EventLoop {
   /// Gives a result to the jobs that share it, as far as there is room for further unsent bytes. The others wait again.
   private mutating func finish(_ sharing: [PendingWork.WaitingJob], in lane: Job.Lane, with result: any Sendable) {
     var rest = sharing[...]
-    while let next = rest.first, lane == .short || isOutputBelowWorkLimit {
+    while let next = rest.first, lane == .short || hasOutputRoom(forControl: next.isControl) {
       rest.removeFirst()
       guard next.waiter.isWaiting else { continue }
       finish(next.waiter.exchange, of: next.waiter.entry, with: result)
@@ -165,6 +193,10 @@ extension EventLoop {
   /// Continues the exchange that asked a question, also if its client has left.
   mutating func finish(_ question: Int, with answer: Response) {
     if let entry = work.questions.removeValue(forKey: question), entry.connection.working == question {
+      // While the response waits, its content comes.
+      if case .content(let content)? = answer.follower {
+        content.pipe.whenAppended = { [services, token = entry.token] in services.countContent(of: token) }
+      }
       return finish(question, of: entry, with: answer)
     }
     application.finishUnattended(question, with: answer, at: now)
@@ -182,11 +214,15 @@ extension EventLoop {
   mutating func resetStalledPeers(at now: MonotonicInstant) {
     guard !work.long.waiting.isEmpty else { return }
     work.long.waiting.removeAll { !$0.waiter.isWaiting }
-    guard !work.long.waiting.isEmpty, !isOutputBelowWorkLimit else { return }
-    let stalled = connections.all.compactMap { entry in entry.blockedSince.map { (since: $0, entry: entry) } }
-      .filter { now - $0.since >= Self.maximumStall }
+    // Those for the control API come first, and have more room.
+    let isControl = work.long.waiting.first?.isControl == true
+    guard !work.long.waiting.isEmpty, !hasOutputRoom(forControl: isControl) else { return }
+    let stalled = connections.all.compactMap { entry in
+      entry.blockedSince.map { (since: $0, entry: entry) }
+    }
+    .filter { now - $0.since >= Self.maximumStall }
     for (_, entry) in stalled.sorted(by: { $0.since < $1.since }) {
-      guard !isOutputBelowWorkLimit else { return }
+      guard !hasOutputRoom(forControl: isControl) else { return }
       entry.connection.reset(at: self.now)
       send(entry)
     }

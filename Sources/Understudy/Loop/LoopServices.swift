@@ -22,6 +22,10 @@ final class LoopServices: Loop {
     case releaseResponses(sandbox: String)
     /// Reset the connections whose last exchange was with one of these sandboxes.
     case resetConnections(sandboxes: Set<String>)
+    /// Read on from a connection, for whose content there is room again.
+    case acceptContent(of: UInt64)
+    /// Count what is stored for a connection, for which content has come.
+    case countContent(of: UInt64)
     /// Continue the exchange that asked a question.
     case answer(question: Int, Response)
   }
@@ -52,6 +56,10 @@ final class LoopServices: Loop {
   func releaseResponses(of sandbox: String) { commands.append(.releaseResponses(sandbox: sandbox)) }
 
   func resetConnections(of sandboxes: Set<String>) { commands.append(.resetConnections(sandboxes: sandboxes)) }
+
+  func acceptContent(of connection: UInt64) { commands.append(.acceptContent(of: connection)) }
+
+  func countContent(of connection: UInt64) { commands.append(.countContent(of: connection)) }
 
   func answer(_ question: Int, with response: Response) {
     commands.append(.answer(question: question, response))

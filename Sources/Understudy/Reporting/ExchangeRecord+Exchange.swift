@@ -42,6 +42,12 @@ extension ExchangeRecord {
     body = exchange.first(.contentLength).map { Observation.hash(exchange.request.bytes[$0.value]) } ?? 0
   }
 
+  /// Stores the hash of content that came in parts.
+  mutating func storeHash(_ hash: ContentHash) {
+    mark(.comparedByBytes)
+    body = hash.value
+  }
+
   /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
   mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
     guard !request.body.isEmpty else { return }

@@ -50,6 +50,7 @@ extension Application {
         record.storeAnnouncedBody(of: exchange)
       } else {
         record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+        if let hash = exchange.rest?.hash { record.storeHash(hash) }
       }
       if plan?.isDamaging == true { record.mark(.damagePlanned) }
       describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)

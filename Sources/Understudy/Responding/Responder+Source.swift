@@ -22,31 +22,32 @@ extension Responder {
     let question = Question(
       id: exchange.ordinal, head: exchange.request.bytes[exchange.request.head],
       content: exchange.request.bytes[exchange.request.body], readsContent: readsContent,
-      forwarding: application.upstream?.forwarding(of: exchange, readsContent: readsContent))
+      forwarding: application.upstream?.forwarding(
+        of: exchange, readsContent: readsContent, holdsAnswer: planned.plan.hasFault))
     return .work(
-      Work(task: .question(question, to: source)) { answer, exchange, _, _ in
+      Work(task: .question(question, to: source)) { answer, exchange, application, _ in
         guard let answer = answer as? Response else { preconditionFailure("a question is answered by a response") }
         // The versions count the changes wherever they are made, so the journal and the report see this one.
         if answer.changed { sandbox.state.store.countChange() }
         if planned.plan.versionsAgo > 0 { return .response(answer.undeliverable(.showsNoState)) }
+        let followed = followed(answer, of: exchange, isJournaled: application.journalsBodies)
         // To a safe request the answer is the same before and after, so a fault of either phase can harm it.
-        if isBefore, changesState { return .response(answer.undeliverable(.noCopy)) }
-        return .response(followed(answer, of: exchange))
+        return .response(isBefore && changesState ? followed.undeliverable(.noCopy) : followed)
       })
   }
 
   /// Returns an answer whose content is passed on as it comes, as far as the plan allows a stream.
-  private func followed(_ answer: Response, of exchange: borrowing Exchange) -> Response {
+  private func followed(_ answer: Response, of exchange: borrowing Exchange, isJournaled: Bool) -> Response {
     guard case .content(var follower)? = answer.follower else { return answer }
     var answer = answer
-    let fault = exchange.plan.delivery.fault
-    let isAfterEvents = fault?.eventLimit != nil
-    if isAfterEvents, follower.isEndless { follower.fault = fault }
     follower.pace = exchange.plan.delivery.pace
     (follower.request, follower.isWrite) = (exchange.id, exchange.isWrite)
+    if isJournaled, follower.kind == .finite, answer.forwarded?.mediaType != .png { follower.journal() }
+    let fault = exchange.plan.delivery.fault
+    let isStruck = fault.map { follower.plan($0) } ?? false
     answer.follower = .content(follower)
-    guard exchange.plan.message.hasFault, follower.fault == nil else { return answer }
-    guard !isAfterEvents else { return answer.undeliverable(.noStream) }
+    guard exchange.plan.message.hasFault, !isStruck else { return answer }
+    guard fault?.eventLimit == nil else { return answer.undeliverable(.noStream) }
     let planned = PlannedResponse(plan: exchange.plan.message)
     guard planned.obstacle(to: answer, of: exchange.request) == nil else { return answer.undeliverable(.passedOn) }
     // The silence is a part of the waits, and the content follows it.

@@ -59,6 +59,7 @@ struct Responder {
     }
     // A fault that cannot be applied has no effect, so the handler's change must be kept.
     if original.isUndeliverable || exchange.clientHasLeft { return .response(original) }
+    if case .content(let content)? = original.follower, content.strike != nil { return .response(original) }
     if let obstacle = planned.obstacle(to: original, of: exchange.request) {
       return .response(original.undeliverable(obstacle))
     }

@@ -106,12 +106,19 @@ final class RequestRouter {
   private func takeLabels(from path: inout NormalizedPath) throws(Labels.Conflict) -> (Labels, prefix: String) {
     var labels = Labels()
     var prefix = ""
-    while let label = path.label, upstream == nil || hasSandbox(label.lowercased()) {
+    while let label = path.label, upstream == nil || isLabel(label.lowercased(), in: path) {
       path.dropLabel()
       try labels.add(label.lowercased(), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
     return (labels, prefix)
+  }
+
+  /// Returns true if the first segment of a path to a backend is a label. That of the default sandbox is one only before the
+  /// control API: it always exists, so a backend may have the path.
+  private func isLabel(_ name: String, in path: NormalizedPath) -> Bool {
+    guard name == Sandboxes.defaultName else { return hasSandbox(name) }
+    return path.count > 1 && path.segment(1, isWritten: Self.mock)
   }
 
   private func destination(
@@ -137,7 +144,9 @@ final class RequestRouter {
   /// True if the last parsed path, without its labels, belongs to the control API.
   private var isControl: Bool {
     guard segments.count > 0 else { return false }
-    return segments.segment(0, equals: Self.mock) || upstream == nil && segments.segment(0, equals: Self.document)
+    // A backend may have a path that is equal but for its encoding.
+    guard upstream == nil else { return segments.segment(0, isWritten: Self.mock) }
+    return segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document)
   }
 
   /// True if the request is for the control API's page at `/`, and not for an unknown path.

@@ -124,6 +124,8 @@ struct Router: Sendable {
 struct NormalizedPath: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var segments: [Range<Int>] = []
+  /// The index of the first byte that was percent-encoded; nil if none was.
+  private var firstEncoded: Int?
   /// The number of leading segments that were labels, and no longer count.
   private(set) var labelCount = 0
 
@@ -133,6 +135,7 @@ struct NormalizedPath: Sendable {
     bytes.removeAll(keepingCapacity: true)
     segments.removeAll(keepingCapacity: true)
     labelCount = 0
+    firstEncoded = nil
     var start = 0
     var index = range.lowerBound
     while index < range.upperBound {
@@ -142,9 +145,15 @@ struct NormalizedPath: Sendable {
       case UInt8(ascii: "/"):
         close(&start)
       case UInt8(ascii: "%"):
-        let end = min(index + 2, range.upperBound)
-        bytes += PercentCoding.decodedBytes(message[index - 1..<end])
-        index = end
+        let decoded = PercentCoding.decodedBytes(message[index - 1..<min(index + 2, range.upperBound)])
+        // One that encodes nothing stands for itself.
+        guard decoded.count == 1, index + 2 <= range.upperBound else {
+          bytes.append(byte)
+          continue
+        }
+        firstEncoded = firstEncoded ?? bytes.count
+        bytes += decoded
+        index += 2
       default:
         bytes.append(byte)
       }
@@ -163,6 +172,11 @@ struct NormalizedPath: Sendable {
     let segment = segments[labelCount]
     guard bytes[segment.lowerBound] == UInt8(ascii: "@") else { return nil }
     return String(decoding: bytes[segment.dropFirst()], as: UTF8.self)
+  }
+
+  /// Returns true if a segment has exactly these bytes, none of which was percent-encoded.
+  func segment(_ index: Int, isWritten literal: [UInt8]) -> Bool {
+    segment(index, equals: literal) && (firstEncoded ?? .max) >= segments[labelCount + index].upperBound
   }
 
   /// Removes the first remaining segment, which is a label.

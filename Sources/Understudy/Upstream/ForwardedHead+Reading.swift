@@ -5,7 +5,7 @@ import Services
 
 extension ForwardedHead {
   /// Reads the head of the upstream's response: without the fields that concern one connection (RFC 9110 section 7.6.1),
-  /// and with the URLs of the upstream's own origin as the client's.
+  /// and with the URLs of the backend's origin as the client's.
   init(_ head: ReceivedHead, _ origins: OriginMap) {
     self.init()
     reason = head.reason.map { Array(head.bytes[$0]) }
@@ -17,14 +17,15 @@ extension ForwardedHead {
       case .contentType: contentType = contentType ?? Array(value)
       case .contentLength: if head.content == .none, head.status != 204 { announcedLength = Array(value) }
       default:
-        guard !options.contains(name), !ConnectionOptions.isOwn(name) else { continue }
-        let isLink = Self.links.contains { ConnectionOptions.isEqual(name, $0) }
-        fields.append(Field(name: Array(name), value: isLink ? origins.clientURL(of: value) : Array(value)))
+        // It names the protocol that both ends speak from now on (RFC 9110 section 15.2.2).
+        let isProtocol = head.status == 101 && field.known == .upgrade
+        guard isProtocol || !options.contains(name), !ConnectionOptions.isOwn(name) else {
+          continue
+        }
+        fields.append(Field(name: Array(name), value: origins.clientValue(of: value, named: name)))
       }
     }
   }
-
-  private static let links = ["location", "content-location"].map { Array($0.utf8) }
 
   /// True if the content has a coding, so that its bytes are not those of its media type.
   private var isEncoded: Bool {

@@ -8,9 +8,9 @@ import Services
 /// only the client's own connection, and less what is meant for this server (RFC 9110 section 7.6).
 struct ForwardedRequest {
   /// The value of `Host`.
-  let authority: String
-  /// The path before every forwarded path.
-  let base: String
+  let host: String
+  /// The places of the backend and of the client.
+  let origins: OriginMap
   /// True to ask for content without a coding, because the plan changes it.
   let readsContent: Bool
   /// The name of this server in `Via`, by which it knows a request that it has passed on before (RFC 9110 section 7.6.3).
@@ -26,30 +26,62 @@ struct ForwardedRequest {
     output.append(Byte.space)
     appendTarget(of: request, labelCount, to: &output)
     output += Self.versionAndHost
-    output += authority.utf8
+    output += host.utf8
     output += Self.lineEnd
     appendFields(of: request, to: &output)
     if readsContent { output += Self.identity }
-    // A server must not wait for content that no field announces (RFC 9110 section 8.6).
-    let hasContent = !request.body.isEmpty || request.has(.contentLength) || request.has(.transferEncoding)
-    if hasContent { ResponseHead.appendContentLength(request.body.count, to: &output) }
+    appendFraming(of: request, to: &output)
     output += request.version == .http10 ? Self.viaOldVersion : Self.via
     output += pseudonym.utf8
-    output += Self.close
-    output += request.bytes[request.body]
+    if let name = Self.tunnelProtocol(of: request) {
+      output += "\r\nConnection: Upgrade\r\nUpgrade: \(name)\r\n\r\n".utf8
+    } else {
+      output += Self.close
+    }
+    let content = request.bytes[request.body]
+    if request.isPartial, request.has(.transferEncoding) {
+      ChunkedEncoder.appendChunk(content, to: &output)
+    } else {
+      output += content
+    }
     return output
   }
 
-  /// Returns the refusal of a request that cannot be passed on, because it asks for another protocol than HTTP/1.1. `h2c`,
-  /// which some clients ask for by habit, may be ignored (RFC 9110 section 7.8).
-  static func refusal(of request: borrowing Request) -> Response? {
-    guard let protocols = request.combined(.upgrade) else { return nil }
-    let names = protocols.split(separator: ",").map { String($0).trimmingBlanks.lowercased() }
-    guard let name = names.first(where: { $0 != "h2c" && !$0.hasPrefix("http/") && !$0.isEmpty }) else { return nil }
-    return .problem(
-      Problem(
-        501, "upgrade-not-supported", "The protocol is not supported",
-        "The request asks for \(name); this server passes on HTTP/1.1 only."))
+  private func appendFraming(of request: borrowing Request, to output: inout [UInt8]) {
+    if request.isPartial, request.has(.transferEncoding) {
+      ResponseHead.appendChunked(to: &output)
+    } else if request.isPartial, let length = request.first(.contentLength) {
+      ResponseHead.appendField(Self.contentLength, request.bytes[length.value], to: &output)
+    } else if !request.body.isEmpty || request.has(.contentLength) || request.has(.transferEncoding) {
+      // A server must not wait for content that no field announces (RFC 9110 section 8.6).
+      ResponseHead.appendContentLength(request.body.count, to: &output)
+    }
+  }
+
+  /// Returns the protocol to which the client asks to change, if it is another one than HTTP. `h2c`, for which some clients ask
+  /// by habit, may be ignored (RFC 9110 section 7.8).
+  static func tunnelProtocol(of request: borrowing Request) -> String? {
+    guard request.version == .http11, let protocols = request.combined(.upgrade) else { return nil }
+    let names = protocols.split(separator: ",").map { String($0).trimmingBlanks }
+    let others = names.filter {
+      $0.lowercased() != "h2c" && !$0.lowercased().hasPrefix("http/") && !$0.isEmpty
+    }
+    return others.isEmpty ? nil : others.joined(separator: ", ")
+  }
+
+  /// The number of further servers that may pass a request on; nil if it says none. Only TRACE and OPTIONS have it
+  /// (RFC 9110 section 7.6.2).
+  private static func forwardCount(of request: borrowing Request) -> Int? {
+    guard request.knownMethod == .trace || request.knownMethod == .options else { return nil }
+    return request.value(named: "max-forwards").flatMap { Int(request.text($0)) }
+  }
+
+  /// Returns the response to a request that must not be passed on any further.
+  static func finalResponse(to request: borrowing Request) -> Response? {
+    guard forwardCount(of: request) == 0 else { return nil }
+    let methods = "OPTIONS"
+    return request.knownMethod == .options
+      ? .options(allowing: methods) : .methodNotAllowed(405, request.text(request.method), methods)
   }
 
   /// Returns true if a server with this name in `Via` has passed a request on before.
@@ -68,7 +100,7 @@ struct ForwardedRequest {
     for _ in 0..<labelCount {
       path = path.drop { $0 == Byte.slash }.drop { $0 != Byte.slash }
     }
-    output += base.utf8
+    output += origins.backend.prefix.utf8
     if path.first != Byte.slash { output.append(Byte.slash) }
     output += path
     if let query = request.query {
@@ -79,6 +111,7 @@ struct ForwardedRequest {
 
   private func appendFields(of request: borrowing Request, to output: inout [UInt8]) {
     let options = ConnectionOptions(request.values(of: .connection).map { request.bytes[$0] })
+    let forwardCount = Self.forwardCount(of: request)
     for field in request.fields {
       switch field.known {
       case .host, .connection, .contentLength, .transferEncoding, .te, .trailer, .upgrade, .expect, .faultKey,
@@ -90,13 +123,20 @@ struct ForwardedRequest {
       }
       let name = request.bytes[field.name]
       guard !options.contains(name), !ConnectionOptions.isOwn(name) else { continue }
-      ResponseHead.appendField(name, request.bytes[field.value], to: &output)
+      if let forwardCount, ConnectionOptions.isEqual(name, Self.maximumForwards) {
+        ResponseHead.appendField(name, Array(String(forwardCount - 1).utf8)[...], to: &output)
+        continue
+      }
+      let value = origins.backendValue(of: request.bytes[field.value], named: name)
+      ResponseHead.appendField(name, value[...], to: &output)
     }
     if let rest = request.combined(.prefer).flatMap(PreferenceField.foreignPart(of:)) {
       ResponseHead.appendField("Prefer", rest, to: &output)
     }
   }
 
+  private static let maximumForwards = Array("max-forwards".utf8)
+  private static let contentLength = Array("Content-Length".utf8)[...]
   private static let viaName = Array("via".utf8)
   private static let lineEnd = Array("\r\n".utf8)
   private static let versionAndHost = Array(" HTTP/1.1\r\nHost: ".utf8)

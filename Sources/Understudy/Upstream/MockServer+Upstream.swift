@@ -30,7 +30,8 @@ extension MockServer.Options {
     guard let upstream else {
       let standard = MockServer.Options()
       let given = [
-        ("upstreamHost", upstreamHost != nil), ("semanticsFile", semanticsFile != nil),
+        ("upstreamHost", upstreamHost != nil), ("allowedHosts", !allowedHosts.isEmpty),
+        ("semanticsFile", semanticsFile != nil),
         ("upstreamTimeout", upstreamTimeout != standard.upstreamTimeout),
         ("maximumBody", maximumBody != standard.maximumBody),
       ]
@@ -44,8 +45,13 @@ extension MockServer.Options {
     } catch {
       throw .badOptions("upstream \(error.description)")
     }
-    if let upstreamHost, !Authority.isValid(upstreamHost) {
-      throw .badOptions("upstreamHost \(upstreamHost): expected a host with an optional port, as in api.example")
+    let host = try upstreamHost.map { text throws(StartError) in
+      guard let host = UpstreamHost(text) else {
+        throw .badOptions(
+          "upstreamHost \(text): expected a host with an optional port, as in api.example or https://api.example, or client"
+        )
+      }
+      return host
     }
     guard upstreamTimeout >= .milliseconds(1), upstreamTimeout <= .seconds(86_400) else {
       throw .badOptions("upstreamTimeout \(upstreamTimeout): expected a duration from 1ms to 24h")
@@ -53,8 +59,12 @@ extension MockServer.Options {
     guard 1...Self.maximumMaximumBody ~= maximumBody else {
       throw .badOptions("maximumBody \(maximumBody): expected 1 byte to \(Self.maximumMaximumBody >> 20) MiB")
     }
+    let isLoopback = self.host.map(MockServer.isLoopback) ?? true
+    let names = [address.authority] + (host?.fixedAuthority.map { [$0] } ?? [])
     return Upstream.Configuration(
-      address: address, host: upstreamHost, semantics: try semanticsFile.map(Semantics.load) ?? .none,
+      address: address, host: host ?? UpstreamHost(of: address),
+      allowedHosts: isLoopback ? AllowedHosts(names, allowedHosts) : nil,
+      semantics: try semanticsFile.map(Semantics.load) ?? .none,
       timeout: NanosecondDuration(upstreamTimeout), maximumBody: maximumBody, apiName: upstreamName)
   }
 

@@ -13,12 +13,14 @@ final class Upstream: ResponseSource {
   /// The settings of `--upstream` and the options that belong to it.
   struct Configuration: Sendable {
     let address: UpstreamAddress
-    /// The value of `Host`, if it is not the address's authority.
-    var host: String?
+    /// The `Host` field, in which the backend sees its own name.
+    let host: UpstreamHost
+    /// The hosts that clients may name; nil if they may name any.
+    var allowedHosts: AllowedHosts?
     var semantics = Semantics.none
-    /// The time until the head of an answer, and then between bytes.
+    /// The time until the head of an answer; while content is held, between its bytes and for all of it.
     var timeout = NanosecondDuration.seconds(30)
-    /// The maximum number of bytes of a request's content, and of an answer that is held whole.
+    /// The maximum number of bytes of a request's content, and of an answer that is held for a fault.
     var maximumBody = 16 << 20
     /// The name of the generic API, on which the decisions of scenarios depend.
     var apiName = "upstream"
@@ -28,11 +30,27 @@ final class Upstream: ResponseSource {
 
     var routes: UpstreamRoutes { UpstreamRoutes(semantics, named: apiName) }
 
-    /// Returns the origin of the backend, and the same on a client's side, of which nothing is known without arguments.
-    func origins(clientOrigin: String = "", clientPrefix: String = "") -> OriginMap {
-      OriginMap(
-        authorities: [address.authority] + (host.map { [$0] } ?? []), base: address.base, clientOrigin: clientOrigin,
-        clientPrefix: clientPrefix)
+    /// The backend's origins, without a client's.
+    var origins: OriginMap {
+      OriginMap(backend: place(named: host.fixedAuthority ?? address.authority), client: .unknown)
+    }
+
+    /// Returns the backend as it appears in its own URLs.
+    ///
+    /// - Parameter authority: The value of `Host` with which it is asked.
+    private func place(named authority: String) -> OriginMap.Place {
+      OriginMap.Place(
+        scheme: host.scheme, authority: authority, aliases: [address.authority],
+        prefix: address.base)
+    }
+
+    /// Returns the origins of an exchange.
+    func origins(of exchange: borrowing Exchange) -> OriginMap {
+      let authority = host.authority(for: exchange, to: address)
+      let client = OriginMap.Place(url: exchange.address.origin + exchange.destination.prefix)
+      var origins = OriginMap(backend: place(named: authority), client: client ?? .unknown)
+      origins.isForForeignPage = exchange.origin.map { !origins.isClientOrigin($0) } ?? false
+      return origins
     }
   }
 
@@ -55,23 +73,47 @@ final class Upstream: ResponseSource {
 
   /// Returns a request as the backend is asked it.
   ///
-  /// - Parameter readsContent: True if the plan changes the content of the answer.
-  func forwarding(of exchange: borrowing Exchange, readsContent: Bool) -> Question.Forwarding {
-    let address = configuration.address
+  /// - Parameters:
+  ///   - readsContent: True if the plan changes the content of the answer.
+  ///   - holdsAnswer: True if the plan strikes in the content of the answer, or after its end.
+  func forwarding(of exchange: borrowing Exchange, readsContent: Bool, holdsAnswer: Bool)
+    -> Question.Forwarding
+  {
+    let origins = configuration.origins(of: exchange)
     let request = ForwardedRequest(
-      authority: configuration.host ?? address.authority, base: address.base, readsContent: readsContent,
-      pseudonym: pseudonym)
+      host: configuration.host.authority(for: exchange, to: configuration.address),
+      origins: origins,
+      readsContent: readsContent, pseudonym: pseudonym)
     let hasLabel = exchange.destination.labels.sandbox != nil
     return Question.Forwarding(
       message: request.bytes(of: exchange.request, droppingLabels: hasLabel ? 1 : 0), isHead: exchange.isHead,
       isWrite: exchange.isWrite,
-      origins: configuration.origins(
-        clientOrigin: exchange.address.origin, clientPrefix: exchange.destination.prefix))
+      isDeclared: exchange.destination.operationIndex.map(routes.generic.isDeclared) ?? false,
+      holdsAnswer: holdsAnswer,
+      upload: upload(of: exchange), origins: origins)
+  }
+
+  /// Returns what follows the message of an exchange.
+  private func upload(of exchange: borrowing Exchange) -> Question.Upload? {
+    if let rest = exchange.rest {
+      return Question.Upload(
+        pipe: rest, framing: exchange.has(.transferEncoding) ? .chunked : .length)
+    }
+    return ForwardedRequest.tunnelProtocol(of: exchange.request).map { _ in
+      Question.Upload(pipe: ContentPipe(), framing: .tunnel)
+    }
   }
 
   /// Returns the refusal of a request that cannot be passed on; nil if it can.
   func refusal(of request: borrowing Request) -> Response? {
-    guard ForwardedRequest.hasPassed(request, through: pseudonym) else { return ForwardedRequest.refusal(of: request) }
+    if let host = request.host.map({ request.text($0) }),
+      configuration.allowedHosts?.allows(host) == false
+    {
+      return .problem(.foreignHost(host, of: configuration.name))
+    }
+    guard ForwardedRequest.hasPassed(request, through: pseudonym) else {
+      return ForwardedRequest.finalResponse(to: request)
+    }
     return .problem(
       Problem(
         508, "upstream-loop", "The request is in a loop",
@@ -82,15 +124,20 @@ final class Upstream: ResponseSource {
   func ask(_ question: Question, by loop: any Loop) {
     guard let forwarding = question.forwarding else { preconditionFailure("a forwarded request has a message") }
     let answer = UpstreamAnswer(
-      isWrite: forwarding.isWrite, limit: configuration.maximumBody, origins: forwarding.origins,
-      name: configuration.name, timeout: configuration.timeout)
-    guard let channels = loop.channels else { preconditionFailure("a loop with an upstream has channels") }
+      forwarding, limit: configuration.maximumBody, name: configuration.name,
+      timeout: configuration.timeout)
+    guard let channels = loop.channels else {
+      preconditionFailure("a loop with an upstream has channels")
+    }
     let (id, now, addresses) = (question.id, clock(), resolver.addresses())
+    let framing = forwarding.upload?.framing
     let machine = ClientConnection(
-      forwarding.message, isToHead: forwarding.isHead, addressCount: addresses.count, timeout: configuration.timeout,
+      forwarding.message, isComplete: framing == nil || framing == .tunnel,
+      acceptsTunnel: framing == .tunnel,
+      isToHead: forwarding.isHead, addressCount: addresses.count, timeout: configuration.timeout,
       at: now)
     let connection = UpstreamConnection(
-      machine, answer, to: addresses, channels, buffer: buffer, clock: clock,
+      machine, answer, forwarding.upload, to: addresses, channels, buffer: buffer, clock: clock,
       respond: { response in loop.answer(id, with: response) },
       whenEnded: { [weak self] in self?.connections[id] = nil })
     connections[id] = connection
@@ -113,4 +160,9 @@ final class Upstream: ResponseSource {
   func storedBytes(of question: Int) -> Int? { connections[question]?.storedBytes }
 
   func clientLeft(_ question: Int) { connections[question]?.clientLeft() }
+}
+
+extension Upstream.Configuration {
+  /// The standard settings for a backend.
+  init(address: UpstreamAddress) { self.init(address: address, host: UpstreamHost(of: address)) }
 }

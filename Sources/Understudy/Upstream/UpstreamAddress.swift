@@ -70,14 +70,18 @@ extension UpstreamAddress {
   /// The address as a URL.
   var url: String { (isEncrypted ? "https://" : "http://") + authority + base }
 
+  /// True if the host is this machine's loopback by its name.
+  var isLoopback: Bool { HostField(authority.utf8).isLoopback }
+
   /// Throws if no connection can be made to the address, because this server does not encrypt.
   func refuseEncryption() throws(Defect) {
     guard isEncrypted else { return }
     let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     throw Defect(
-      description: "\(url): this server does not encrypt. Put a TLS client in between: python3 docker/tls.py --connect "
-        + "\(target), and set its http address here; socat, stunnel and kubectl port-forward work as well. "
-        + "--upstream-host sets the Host field.")
+      description:
+        "\(url): this server does not encrypt. Put a TLS client in between: python3 docker/tls.py --connect "
+        + "\(target), and set its http address here with --upstream-host https://\(authority); socat, stunnel and "
+        + "kubectl port-forward work as well.")
   }
 
   /// The reason for which no connection can be made; nil if one of its addresses accepts one within a second.

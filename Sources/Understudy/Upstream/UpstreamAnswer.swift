@@ -4,8 +4,8 @@ import JSON
 import Primitives
 import Services
 
-/// The answer of an upstream as it arrives: it is held whole, so that a fault can change it, or passed on in pieces where
-/// that is impossible.
+/// The answer of an upstream as it arrives: it is passed on in pieces, or held whole where a fault of the plan strikes in its
+/// content or after its end.
 struct UpstreamAnswer {
   /// The consequence of an event.
   enum Step {
@@ -55,11 +55,10 @@ struct UpstreamAnswer {
     }
   }
 
-  /// True if the request can change something, so that a success counts as applied.
-  let isWrite: Bool
+  /// The question to which it is the answer.
+  private let question: Question.Forwarding
   /// The maximum number of bytes of content to hold.
   let limit: Int
-  let origins: OriginMap
   /// The upstream, for the sentences of problems.
   let name: String
   let timeout: NanosecondDuration
@@ -73,13 +72,14 @@ struct UpstreamAnswer {
   private var isContentDropped = false
   /// True if the content is passed on.
   private(set) var isPassedOn = false
-  /// True if the content is a stream of events, which need not have an end.
-  private(set) var isEventStream = false
+  /// The kind of content that is passed on.
+  private(set) var kind = ContentFollower.Kind.finite
+  /// The time since the question after which held content counts as endless; nil while no content is held.
+  private(set) var holdLimit: NanosecondDuration?
 
-  init(isWrite: Bool, limit: Int, origins: OriginMap, name: String, timeout: NanosecondDuration) {
-    self.isWrite = isWrite
+  init(_ question: Question.Forwarding, limit: Int, name: String, timeout: NanosecondDuration) {
+    self.question = question
     self.limit = limit
-    self.origins = origins
     self.name = name
     self.timeout = timeout
   }
@@ -91,8 +91,12 @@ struct UpstreamAnswer {
     case .head(let head):
       self.head = head
       let isLong = if case .length(let length) = head.content { length > limit } else { false }
-      isEventStream = Self.isEventStream(head)
-      return isLong || isEventStream ? begin(head, after: elapsed) : .wait
+      kind = isTunnel ? .endless : Self.kind(of: head)
+      if isLong || kind != .finite { return begin(head, after: elapsed) }
+      // Chunks are passed on as chunks.
+      if !question.holdsAnswer, head.content == .chunked { return begin(head, after: elapsed) }
+      holdLimit = elapsed + timeout
+      return .wait
     case .content(let bytes) where isPassedOn: return .pass(bytes)
     case .content(let bytes):
       contentCount += bytes.count
@@ -106,6 +110,31 @@ struct UpstreamAnswer {
     case .fail(let failure) where isPassedOn: return .finish(.cut(.init(failure)))
     case .fail(let failure): return .answer(failed(failure, after: elapsed))
     }
+  }
+
+  /// Returns the step after all that has arrived together: the answer begins, unless it has to be held. A short one is
+  /// complete by then.
+  mutating func passOn(after elapsed: NanosecondDuration) -> Step {
+    guard let head, !isPassedOn, !question.holdsAnswer else { return .wait }
+    return begin(head, after: elapsed)
+  }
+
+  /// Gives up holding an answer that goes on for too long: it counts as endless.
+  mutating func giveUpHolding(after elapsed: NanosecondDuration) -> Step {
+    guard let head, !isPassedOn else { return .wait }
+    kind = .endless
+    return begin(head, after: elapsed)
+  }
+
+  /// True if both ends speak another protocol after the head.
+  var isTunnel: Bool { head?.status == 101 }
+
+  /// Returns the response to a question that the backend was not asked to its end, because the client has left.
+  func abandoned(after elapsed: NanosecondDuration) -> Response {
+    var response = Response(400)
+    response.upstream = UpstreamOutcome(
+      status: nil, failure: nil, effect: .unknown, duration: elapsed)
+    return response
   }
 
   /// The number of bytes of content that are stored.
@@ -125,6 +154,7 @@ struct UpstreamAnswer {
 
   private mutating func begin(_ head: ReceivedHead, after elapsed: NanosecondDuration) -> Step {
     isPassedOn = true
+    holdLimit = nil
     defer { content = [] }
     var response = response(head, nil, after: elapsed)
     if let passedLength { response.forwarded?.announcedLength = Array(String(passedLength).utf8) }
@@ -136,13 +166,19 @@ struct UpstreamAnswer {
     return response(head, hasContent ? content : nil, after: elapsed)
   }
 
-  private func response(_ head: ReceivedHead, _ content: [UInt8]?, after elapsed: NanosecondDuration) -> Response {
-    let forwarded = ForwardedHead(head, origins)
+  private func response(
+    _ head: ReceivedHead, _ content: [UInt8]?, after elapsed: NanosecondDuration
+  ) -> Response {
+    let forwarded = ForwardedHead(head, question.origins)
+    let effect = UpstreamOutcome.Effect(
+      status: head.status, isDeclared: question.isDeclared,
+      asksForRetry: forwarded.has("retry-after"))
     var response = Response(
       head.status, content.map { Representation($0, forwarded.mediaType, tag: forwarded.tag) },
-      changed: isWrite && 200..<300 ~= head.status)
+      changed: question.isWrite && effect == .applied)
     response.forwarded = forwarded
-    response.upstream = UpstreamOutcome(status: head.status, failure: nil, duration: elapsed)
+    response.upstream = UpstreamOutcome(
+      status: head.status, failure: nil, effect: effect, duration: elapsed)
     return response
   }
 
@@ -171,7 +207,17 @@ struct UpstreamAnswer {
     }
   }
 
-  private static func isEventStream(_ head: ReceivedHead) -> Bool {
-    head.content != .none && head["content-type"]?.lowercased().hasPrefix("text/event-stream") == true
+  /// Returns the kind of content that a head announces by its type.
+  private static func kind(of head: ReceivedHead) -> ContentFollower.Kind {
+    guard head.content != .none, let type = head["content-type"]?.lowercased() else {
+      return .finite
+    }
+    if type.hasPrefix("text/event-stream") { return .events }
+    return endlessTypes.contains { type.hasPrefix($0) } ? .endless : .finite
   }
+
+  private static let endlessTypes = [
+    "multipart/x-mixed-replace", "application/x-ndjson", "application/ndjson", "application/jsonl",
+    "application/json-seq", "application/stream+json",
+  ]
 }

@@ -20,6 +20,8 @@ final class UpstreamConnection: Channel {
   private var hasEnded = false
   /// The way of content that is passed on.
   private var pipe: ContentPipe?
+  /// The client's bytes after the message; nil if all of them were taken.
+  private var upload: Question.Upload?
   /// True if the client has left.
   private var isUnattended = false
 
@@ -28,12 +30,15 @@ final class UpstreamConnection: Channel {
   ///   - respond: Gives the response to the question, once.
   ///   - whenEnded: Called when the socket is closed.
   init(
-    _ machine: ClientConnection, _ answer: UpstreamAnswer, to addresses: [SocketAddress], _ channels: Channels,
-    buffer: ReceiveBuffer, clock: @escaping () -> MonotonicInstant, respond: @escaping (Response) -> Void,
+    _ machine: ClientConnection, _ answer: UpstreamAnswer, _ upload: Question.Upload?,
+    to addresses: [SocketAddress], _ channels: Channels,
+    buffer: ReceiveBuffer, clock: @escaping () -> MonotonicInstant,
+    respond: @escaping (Response) -> Void,
     whenEnded: @escaping () -> Void
   ) {
     self.machine = machine
     self.answer = answer
+    self.upload = upload
     self.addresses = addresses
     self.channels = channels
     self.buffer = buffer
@@ -45,13 +50,50 @@ final class UpstreamConnection: Channel {
 
   var descriptor: Int32 { socket?.socket.descriptor ?? -1 }
 
-  func begin() { proceed(at: began) }
+  func begin() {
+    if let upload, upload.framing != .tunnel { follow(upload) }
+    proceed(at: began)
+  }
+
+  /// Passes on what comes of the client's bytes.
+  private func follow(_ upload: Question.Upload) {
+    upload.pipe.whenAppended = { [weak self] in self?.sendUpload() }
+  }
+
+  private func sendUpload() {
+    guard isConnected, !hasEnded else { return }
+    let now = clock()
+    send(at: now)
+    proceed(at: now)
+  }
+
+  /// Hands the client's next bytes to the machine, once all before are sent.
+  private func takeUpload(at now: MonotonicInstant) {
+    guard let upload, upload.framing != .tunnel || answer.isTunnel, machine.unsent.isEmpty else {
+      return
+    }
+    let bytes = upload.pipe.removeFirst { min($0.count, Self.maximumPart) }
+    let end = upload.pipe.endOfAll
+    if case .cut? = end { return abandon(at: now) }
+    guard !bytes.isEmpty || end != nil else { return }
+    machine.append(upload.framed(bytes, isLast: end != nil), isLast: end != nil, at: now)
+    if end != nil { self.upload = nil }
+  }
+
+  private static let maximumPart = 64 << 10
+
+  /// Ends a question whose request will never be complete, because the client has left.
+  private func abandon(at now: MonotonicInstant) {
+    let isAnswered = answer.isPassedOn
+    end()
+    if !isAnswered { respond(answer.abandoned(after: NanosecondDuration(from: began, to: now))) }
+  }
 
   func handle(_ readiness: Readiness, at now: ClockReading) {
     if !isConnected {
       finishConnecting()
     } else {
-      if machine.wantsToSend, readiness.canWrite { send() }
+      if machine.wantsToSend, readiness.canWrite { send(at: now.tick) }
       if machine.wantsToReceive { receive(at: now.tick) } else if readiness.isBroken { lose() }
     }
     proceed(at: now.tick)
@@ -70,6 +112,12 @@ final class UpstreamConnection: Channel {
 
   func expire(at now: ClockReading) {
     if addresses.isEmpty { answer.obstacle = .unresolved }
+    let elapsed = NanosecondDuration(from: began, to: now.tick)
+    if let limit = answer.holdLimit, elapsed >= limit,
+      machine.deadline.map({ $0 > now.tick }) ?? true
+    {
+      take(answer.giveUpHolding(after: elapsed))
+    }
     machine.expire(at: now.tick)
     proceed(at: now.tick)
   }
@@ -95,12 +143,14 @@ final class UpstreamConnection: Channel {
       // Only the timer counts until the addresses come.
       case .resolve: token = channels.add(self, [])
       case .connect(let index): connect(to: addresses[index])
-      default: pass(action, at: now)
+      default: take(answer.receive(action, after: NanosecondDuration(from: began, to: now)))
       }
     }
+    if !hasEnded { take(answer.passOn(after: NanosecondDuration(from: began, to: now))) }
     guard let token else { return }
     channels.change(token, to: interest)
-    channels.setTimer(token, at: machine.deadline)
+    let end = answer.holdLimit.map { began + $0 }
+    channels.setTimer(token, at: [machine.deadline, end].compactMap(\.self).min())
     channels.setStoredBytes(token, to: storedBytes)
   }
 
@@ -112,8 +162,8 @@ final class UpstreamConnection: Channel {
     return interest
   }
 
-  private func pass(_ action: ClientConnection.Action, at now: MonotonicInstant) {
-    switch answer.receive(action, after: NanosecondDuration(from: began, to: now)) {
+  private func take(_ step: UpstreamAnswer.Step) {
+    switch step {
     case .wait: break
     case .answer(let response):
       end()
@@ -121,8 +171,13 @@ final class UpstreamConnection: Channel {
     case .begin(var response, let bytes):
       let pipe = ContentPipe()
       self.pipe = pipe
-      response.follower = .content(
-        ContentFollower(pipe, isEndless: answer.isEventStream, length: answer.passedLength))
+      machine.endTimeout()
+      var follower = ContentFollower(pipe, answer.kind, length: answer.passedLength)
+      if answer.isTunnel, let upload {
+        follower.tunnel = upload.pipe
+        follow(upload)
+      }
+      response.follower = .content(follower)
       pipe.whenDrained = { [weak self] in self?.resume() }
       pipe.whenClosed = { [weak self] in self?.end() }
       if isUnattended { end() }
@@ -175,17 +230,25 @@ extension UpstreamConnection {
     if let error = socket?.socket.connectionError() { return failToConnect(error) }
     isConnected = true
     machine.didConnect()
-    send()
+    send(at: clock())
   }
 
-  private func send() {
-    while machine.wantsToSend {
-      switch socket?.socket.send(machine.request, from: machine.unsent.lowerBound, to: machine.unsent.upperBound) {
+  private func send(at now: MonotonicInstant) {
+    while true {
+      takeUpload(at: now)
+      guard !hasEnded, machine.wantsToSend else { break }
+      switch socket?.socket.send(
+        machine.request, from: machine.unsent.lowerBound, to: machine.unsent.upperBound)
+      {
       case .bytes(let count): machine.didSend(count)
       case .full: return
-      case .broken, nil: machine.didFailToSend()
+      case .broken, nil:
+        machine.didFailToSend()
+        upload?.pipe.close()
+        upload = nil
       }
     }
+    if machine.hasSentTunnel { socket?.socket.finishWriting() }
   }
 
   private func receive(at now: MonotonicInstant) {
@@ -213,6 +276,7 @@ extension UpstreamConnection {
   private func end() {
     guard !hasEnded else { return }
     hasEnded = true
+    upload?.pipe.close()
     detach()
     whenEnded()
   }

@@ -130,9 +130,10 @@ extension Application {
   }
 
   /// Records that responses were not sent completely.
-  func recordUnsent(_ responses: [Unsent]) {
-    for response in responses where response.sandbox.traffic.journal.entry(response.id)?.outcome == .sent {
-      response.sandbox.traffic.exchangeLog.journal.update(response.id) { $0.outcome = .peerGone }
+  func recordUnsent(_ responses: [Unsent], _ outcome: ExchangeOutcome) {
+    for response in responses
+    where response.sandbox.traffic.journal.entry(response.id)?.outcome == .sent {
+      response.sandbox.traffic.exchangeLog.journal.update(response.id) { $0.outcome = outcome }
     }
   }
 }

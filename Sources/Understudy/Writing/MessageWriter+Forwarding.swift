@@ -26,9 +26,17 @@ extension MessageWriter {
     }
     if context.isUnstorable { ResponseHead.appendField("Cache-Control", "no-store", to: &output) }
     report(&output)
-    if context.requestID > 0 { ResponseHead.appendField("Understudy-Request", number: context.requestID, to: &output) }
-    ResponseHead.appendConnection(context.connection, to: &output)
-    if let contentType = head.contentType { ResponseHead.appendField(contentTypeName, contentType[...], to: &output) }
+    if context.requestID > 0 {
+      ResponseHead.appendField("Understudy-Request", number: context.requestID, to: &output)
+    }
+    if response.status == 101 {
+      ResponseHead.appendField("Connection", "Upgrade", to: &output)
+    } else {
+      ResponseHead.appendConnection(context.connection, to: &output)
+    }
+    if let contentType = head.contentType {
+      ResponseHead.appendField(contentTypeName, contentType[...], to: &output)
+    }
     appendLength(of: response, head, context, to: &output)
     ResponseHead.appendEnd(to: &output)
     let body = output.count
@@ -42,8 +50,8 @@ extension MessageWriter {
   private static func appendLength(
     of response: borrowing Response, _ head: ForwardedHead, _ context: borrowing Context, to output: inout [UInt8]
   ) {
-    // 204 must not announce content (RFC 9110 section 8.6).
-    guard response.status != 204 else { return }
+    // Neither may announce content (RFC 9110 section 8.6).
+    guard response.status != 204, response.status != 101 else { return }
     if response.isStream, head.announcedLength == nil {
       if context.connection.allowsChunks { ResponseHead.appendChunked(to: &output) }
     } else if let content = response.representation {

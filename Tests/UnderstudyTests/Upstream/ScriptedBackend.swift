@@ -19,14 +19,20 @@ final class ScriptedBackend: Sendable {
     let link: LiveTesting.Link
   }
 
-  /// - Parameter answer: Sends the answer to a request. Afterwards the connection is closed.
-  init(_ answer: @escaping @Sendable (_ request: String, LiveTesting.Link) -> Void) throws {
+  /// - Parameters:
+  ///   - readingHeadOnly: True if the content is left to the function.
+  ///   - answer: Sends the answer to a request. Afterwards the connection is closed.
+  init(
+    readingHeadOnly: Bool = false, _ answer: @escaping @Sendable (_ request: String, LiveTesting.Link) -> Void
+  ) throws {
     listener = try BoundListener()
     Thread.detachNewThread { [listener, requests] in
       while let link = listener.next() {
         let accepted = Accepted(link: link)
         Thread.detachNewThread {
-          while !Self.isComplete(accepted.link.received) { guard accepted.link.receive() else { return } }
+          while !Self.isComplete(accepted.link.received, withContent: !readingHeadOnly) {
+            guard accepted.link.receive() else { return }
+          }
           let request = String(decoding: accepted.link.received, as: UTF8.self)
           requests.withLock { $0.append(request) }
           answer(request, accepted.link)
@@ -42,9 +48,10 @@ final class ScriptedBackend: Sendable {
 
   deinit { listener.shut() }
 
-  private static func isComplete(_ bytes: [UInt8]) -> Bool {
+  private static func isComplete(_ bytes: [UInt8], withContent: Bool) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n") else { return false }
+    guard withContent else { return true }
     let length = text[..<end.lowerBound].components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Length: ") }
       .flatMap { Int($0.dropFirst(16)) }
     return text[end.upperBound...].utf8.count >= length ?? 0

@@ -66,37 +66,25 @@ struct UpstreamConnectionTests {
   }
 
   @Test(
-    "answers that arrive, and answers that the network switch holds, are bounded together with other responses",
-    arguments: [false, true])
-  func bounded(isHeld: Bool) async throws {
+    "answers that the network switch holds are bounded together with other responses, and the entries say which were cut"
+  )
+  func bounded() async throws {
     let (maximum, count) = (1 << 20, 5)
     let content = String(repeating: "0123456789", count: 30_000)
-    let mayEnd = DispatchSemaphore(value: 0)
-    let backend = try ScriptedBackend { _, link in
-      let whole = ScriptedBackend.response("200 OK", content)
-      link.send(Array(whole.dropLast(9).utf8))
-      mayEnd.wait()
-      link.send(Array(whole.suffix(9).utf8))
-    }
+    let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", content))
     try await Stage.inFrontOf(backend) { stage in
       stage.server.jobs.post { $0.connections.maximumUnsentBytes = maximum }
-      if isHeld {
-        _ = try stage.json("/_mock/network", "PATCH", #"{"state":"held"}"#)
-        for _ in 1...count { mayEnd.signal() }
-      }
+      _ = try stage.json("/_mock/network", "PATCH", #"{"state":"held"}"#)
       let clients = try (1...count).map { number in
         let client = try WireConnection(stage.server.port)
         try client.send(wire("POST", "/orders/\(number)", body: "{}"))
         return client
       }
       // Three such answers are within the limit.
-      #expect(await stage.server.journalBecomes { $0.count { $0.outcome == .reset } == count - 3 })
-      #expect(await stage.server.becomes { 3 * (content.utf8.count - 9)..<maximum ~= $0.connections.unsentBytes })
-      if isHeld {
-        _ = try stage.json("/_mock/network", "PATCH", #"{"state":"online"}"#)
-      } else {
-        for _ in 1...count { mayEnd.signal() }
-      }
+      #expect(await stage.server.journalBecomes { $0.count { $0.outcome == .cut } == count - 3 })
+      #expect(await stage.server.becomes { 3 * (256 << 10)..<maximum ~= $0.connections.unsentBytes })
+      #expect(try stage.requests().count { $0["remark"]?.string?.contains("too much memory") == true } == count - 3)
+      _ = try stage.json("/_mock/network", "PATCH", #"{"state":"online"}"#)
       #expect(clients.count { $0.text { $0.hasSuffix(content) } != nil } == 3)
       #expect(await stage.server.becomes { $0.connections.unsentBytes == 0 })
       #expect(await stage.server.journalBecomes { $0.allSatisfy { $0.isApplied } }, "the backend has answered each")
@@ -112,8 +100,8 @@ struct UpstreamConnectionTests {
     }
     try await Stage.inFrontOf(backend) { stage in
       let client = try WireConnection(stage.server.port)
-      try client.send(wire("POST", "/orders", body: String(repeating: "x", count: 100_000)))
-      #expect(await stage.server.becomes { 200_000..<202_000 ~= $0.connections.requestBytes })
+      try client.send(wire("POST", "/orders", body: String(repeating: "x", count: 50_000)))
+      #expect(await stage.server.becomes { 100_000..<102_000 ~= $0.connections.requestBytes })
       mayAnswer.signal()
       #expect(await stage.server.becomes { $0.connections.requestBytes == 0 })
     }
@@ -132,7 +120,7 @@ struct UpstreamConnectionTests {
       #expect(
         await stage.server.becomes { loop in
           guard let entry = loop.connections.all.first(where: { $0.connection.isStreaming }) else { return false }
-          let (held, unsent) = (entry.connection.streamedBytes, entry.connection.http.output.count)
+          let (held, unsent) = (entry.connection.heldResponseBytes, entry.connection.http.output.count)
           return held >= 256 << 10 && loop.connections.unsentBytes == held + unsent
         })
       client.reset()

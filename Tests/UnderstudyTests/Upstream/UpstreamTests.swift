@@ -21,7 +21,7 @@ struct UpstreamTests {
       #expect(
         answer["Vary"] == nil && answer["X-Content-Type-Options"] == nil && answer["Content-Security-Policy"] == nil)
       let request = try #require(backend.requests.withLock { $0.first })
-      #expect(request.hasPrefix("POST /v1/orders?a=%20b HTTP/1.1\r\nHost: 127.0.0.1:\(backend.port)\r\n"))
+      #expect(request.hasPrefix("POST /v1/orders?a=%20b HTTP/1.1\r\nHost: localhost\r\n"))
       #expect(
         request.contains("X-Mine: 1\r\n") && !request.contains("Understudy-") && request.hasSuffix(#"{"item":"lamp"}"#))
       let entry = try await stage.lastEnded()
@@ -34,6 +34,7 @@ struct UpstreamTests {
     "every path and method is the backend's, and only /_mock is not",
     arguments: [
       "GET /openapi.yaml", "OPTIONS /orders", "PROPFIND /x", "GET /@none/orders", "GET /devices", "DELETE /",
+      "GET /%5Fmock/state", "GET /@default/orders", "GET /q?a=100%", "GET /%zz%", "frobnicate /x",
     ])
   func paths(line: String) async throws {
     let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", "{}"))
@@ -112,8 +113,7 @@ struct UpstreamTests {
     arguments: [
       "hello", "", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX",
+      "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
       String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100_000),
     ])
   func malformed(bytes: String) async throws {
@@ -174,11 +174,9 @@ struct UpstreamTests {
     }
   }
 
-  @Test(
-    "a write whose answer never comes may have been applied",
-    arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"])
-  func unanswered(bytes: String) async throws {
-    let backend = try ScriptedBackend(answering: bytes)
+  @Test("a write whose answer never comes may have been applied")
+  func unanswered() async throws {
+    let backend = try ScriptedBackend(answering: "")
     try await Stage.inFrontOf(backend.url) { stage in
       for (method, applied) in [("POST", .null), ("GET", false)] as [(String, JSONValue)] {
         let answer = try exchange(stage.server, wire(method, "/orders"))
@@ -263,7 +261,7 @@ struct UpstreamTests {
     }
   }
 
-  @Test("an answer longer than the limit is passed on whole, and a request longer than it is refused")
+  @Test("an answer longer than the limit is passed on whole")
   func long() async throws {
     let content = String(repeating: "0123456789", count: 300_000)
     let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", content))
@@ -278,9 +276,6 @@ struct UpstreamTests {
         try kept.send(wire("GET", "/long"))
         #expect(try kept.response().text == content)
       }
-      let refused = try exchange(
-        stage.server, wire("POST", "/long", body: String(repeating: "a", count: 100_001)))
-      #expect(refused.status == 413 && refused.text.contains("longer than 100000 bytes"))
     }
   }
 }

@@ -62,8 +62,11 @@ struct ForwardedRequestTests {
       return []
     }
     let request = parser.takeRequest()
+    let origins = OriginMap(
+      backend: OriginMap.Place(scheme: .http, authority: "shop:3000", prefix: base),
+      client: OriginMap.Place(scheme: .http, authority: "localhost:8080", prefix: ""))
     let bytes = ForwardedRequest(
-      authority: "shop:3000", base: base, readsContent: readsContent, pseudonym: "understudy-1f"
+      host: "shop:3000", origins: origins, readsContent: readsContent, pseudonym: "understudy-1f"
     )
     .bytes(of: request, droppingLabels: labels)
     return String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
@@ -133,77 +136,6 @@ struct ForwardedRequestTests {
     #expect(try forwarded("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").contains("Content-Length: 0"))
     #expect(try !forwarded("GET / HTTP/1.1\r\nHost: a\r\n\r\n").contains { $0.hasPrefix("Content-Length") })
     #expect(try forwarded("GET / HTTP/1.0\r\n\r\n").contains("Via: 1.0 understudy-1f"))
-  }
-}
-
-@Suite("A response that is forwarded")
-struct ForwardedHeadTests {
-  private static let origins = OriginMap(
-    authorities: ["shop:3000", "api.example"], base: "/v1", clientOrigin: "http://localhost:8080",
-    clientPrefix: "/@ci")
-
-  private func head(_ text: String, toHead: Bool = false) throws -> ForwardedHead {
-    ForwardedHead(try ReceivedResponse(Array(text.utf8), toHead: toHead).head, Self.origins)
-  }
-
-  @Test("has its fields as they were sent, less those of the connection")
-  func fields() throws {
-    let head = try head(
-      "HTTP/1.1 200 OK\r\nX-a: 1\r\nConnection: close, X-Mine\r\nX-Mine: 2\r\nKeep-Alive: 5\r\nSet-Cookie: a\r\nset-cookie: b\r\n"
-        + "Content-Type: text/x\r\nETag: W/\"1\"\r\nUpgrade: h2c\r\nUnderstudy-Request: 7\r\nContent-Length: 0\r\n\r\n")
-    let lines = head.fields.map { String(decoding: $0.name + [0x3A] + $0.value, as: UTF8.self) }
-    #expect(lines == ["X-a:1", "Set-Cookie:a", "set-cookie:b", "ETag:W/\"1\""])
-    #expect(head.contentType == Array("text/x".utf8) && head.announcedLength == nil)
-  }
-
-  @Test("announces the length of content that does not follow, except with 204")
-  func announced() throws {
-    #expect(try head("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", toHead: true).announcedLength == Array("5".utf8))
-    #expect(try head("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n").announcedLength == Array("5".utf8))
-    #expect(try head("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n").announcedLength == nil)
-  }
-
-  @Test(
-    "has URLs of the upstream's origin as the client's, and others as they are",
-    arguments: [
-      ("http://shop:3000/v1/orders/1", "http://localhost:8080/@ci/orders/1"),
-      ("http://API.example:80/v1?a", "http://localhost:8080/@ci?a"), ("//shop:3000/v1/", "http://localhost:8080/@ci/"),
-      ("/v1/orders/1", "/@ci/orders/1"), ("/v1", "/@ci"), ("/v10", "/v10"), ("/other", "/other"), ("1", "1"),
-      ("http://shop:3001/v1/x", "http://shop:3001/v1/x"), ("http://shop:3000/other", "http://shop:3000/other"),
-      ("https://elsewhere/v1", "https://elsewhere/v1"), ("mailto:a@b", "mailto:a@b"), ("", ""),
-    ])
-  func links(url: String, result: String) throws {
-    for name in ["Location", "content-location"] {
-      let head = try head("HTTP/1.1 201 Created\r\n\(name): \(url)\r\nContent-Length: 0\r\n\r\n")
-      #expect(String(decoding: head.fields[0].value, as: UTF8.self) == result)
-    }
-    let other = try head("HTTP/1.1 201 Created\r\nLink: \(url)\r\nContent-Length: 0\r\n\r\n")
-    #expect(String(decoding: other.fields[0].value, as: UTF8.self) == url)
-  }
-
-  @Test(
-    "has a path in the URL of the base itself, where the client has no label",
-    arguments: [
-      ("/v1", "/"), ("/v1?a", "/?a"), ("/v1#a", "/#a"), ("/v1/", "/"),
-      ("http://shop:3000/v1", "http://localhost:8080/"),
-      ("//shop:3000/v1?a", "http://localhost:8080/?a"),
-    ])
-  func baseLinks(url: String, result: String) {
-    let origins = OriginMap(
-      authorities: ["shop:3000"], base: "/v1", clientOrigin: "http://localhost:8080", clientPrefix: "")
-    #expect(String(decoding: origins.clientURL(of: Array(url.utf8)[...]), as: UTF8.self) == result)
-  }
-
-  @Test(
-    "has JSON, HTML or an image only without a content coding",
-    arguments: [
-      ("application/json", nil, .json), ("application/problem+json; charset=utf-8", nil, .json),
-      ("Text/HTML;charset=x", nil, .html), ("image/png", nil, .png), ("text/plain", nil, .text),
-      ("application/json", "gzip", .text), ("application/json", "identity", .json), (nil, nil, .text),
-    ] as [(String?, String?, MediaType)])
-  func types(type: String?, coding: String?, mediaType: MediaType) throws {
-    let fields = (type.map { "Content-Type: \($0)\r\n" } ?? "") + (coding.map { "Content-Encoding: \($0)\r\n" } ?? "")
-    #expect(try head("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n").mediaType == mediaType)
   }
 }
 
