@@ -19,9 +19,8 @@ extension Arguments {
   }
 
   static func exploring(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
-    var settings = try runningCommand(Command.explore, words, refusing: Flag.foreignToExplore)
+    let settings = try runningCommand(Command.explore, words, refusing: Flag.foreignToExplore)
     func isGiven(_ name: String) -> Bool { settings.spelled.contains { $0.name == name } }
-    if !isGiven("--port") { settings.options.port = 0 }
     if settings.exploration.jobs > 1, let name = ["--port", "--reset"].first(where: isGiven) {
       let reason = name == "--port" ? "need ports of their own" : "would reset each other's data"
       throw UsageError("--jobs and \(name) cannot be combined: runs at the same time \(reason)")
@@ -47,6 +46,7 @@ extension Arguments {
     // The printed command line must be sufficient to repeat a run, so environment variables are ignored.
     var settings = try settings(words[..<end], command.flags, [:])
     settings.command = Array(words[(end + 1)...])
+    if !settings.spelled.contains(where: { $0.name == "--port" }) { settings.options.port = 0 }
     try refuseOneFile(settings)
     return settings
   }

@@ -4,7 +4,7 @@ import Understudy
 extension Flag {
   /// The options of `run`, in addition to those of `serve`.
   static let running: [Flag] = [
-    report, junit, failOn, clients,
+    report, junit, failOn, clients, fixedPort,
     Flag("--sweep", taking: "A...B", "one run for each seed from A to B") { settings, value throws(UsageError) in
       settings.sweep = try seeds(value)
     },
@@ -23,6 +23,14 @@ extension Flag {
   ) { settings, value throws(UsageError) in
     guard value == "one" else { throw UsageError("--clients \(value): expected one") }
     settings.options.areUnnamedClientsOne = true
+  }
+
+  /// The port of a command that has it in its own settings; a free one unless given.
+  static let fixedPort = Flag(
+    "--port", taking: "N", "serve at this port, which CMD has in its own settings (a free one)"
+  ) {
+    settings, value throws(UsageError) in
+    settings.options.port = try port(value, of: "--port")
   }
 
   static let timeout = Flag("--timeout", taking: "DURATION", "terminate the command after this time: 30s, 5m") {
@@ -82,11 +90,12 @@ extension Flag {
   }
 
   /// The options of `serve` that `run` supports, too.
-  static let served = serving.filter { foreignToRun[$0.name] == nil }
+  static let served = serving.filter { flag in
+    foreignToRun[flag.name] == nil && !running.contains { $0.name == flag.name }
+  }
 
   /// Options that `run` does not support, with the reasons.
   static let foreignToRun = [
-    "--port": "it always uses a free port, which CMD finds in UNDERSTUDY_PORT",
     "--port-file": "CMD finds the port in UNDERSTUDY_PORT",
     "--method": "it belongs to plan", "--path": "it belongs to plan", "--count": "it belongs to plan",
   ]

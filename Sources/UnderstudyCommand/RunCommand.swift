@@ -123,7 +123,7 @@ struct RunCommand {
   /// - Parameter rules: The indices of the scenario's rules to use; nil for all.
   func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> Outcome {
     var options = settings.options
-    (options.keptRules, options.seed, options.port) = (rules, seed, 0)
+    (options.keptRules, options.seed) = (rules, seed)
     let server = try await MockServer.start(options)
     var variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }

@@ -171,6 +171,15 @@ struct ArgumentsTests {
     }
   }
 
+  @Test("sets the port of run, which is a free one otherwise", arguments: [([], 0), (["--port", "9000"], 9_000)])
+  func portOfRun(words: [String], port: Int) throws {
+    guard case .run(let settings) = try Arguments(["run"] + words + ["--", "true"]) else {
+      Issue.record("it is a run")
+      return
+    }
+    #expect(settings.options.port == port)
+  }
+
   @Test("leaves the words after -- to the command", arguments: ["--help", "-h", "--version"])
   func wordsOfCommand(word: String) throws {
     guard case .run = try Arguments(["run", "--", "true", word]) else {

@@ -115,7 +115,7 @@ struct RunTests {
       ["run"], ["run", "--"], ["run", "true"], ["run", "--sweep", "5...1", "--", "true"],
       ["run", "--fail-on", "maybe", "--", "true"], ["run", "--timeout", "5", "--", "true"],
       ["run", "--shrink", "--", "true"], ["run", "--scenario", "nope", "--", "true"],
-      ["run", "--port", "0", "--", "true"], ["run", "--port-file=p", "--", "true"],
+      ["run", "--port", "70000", "--", "true"], ["run", "--port-file=p", "--", "true"],
       ["run", "--seed", "1", "--sweep", "1...2", "--", "true"], ["run", "--count", "5", "--", "true"],
       ["run", "--state", "/no/such/place", "--sweep", "1...2", "--", "true"],
       ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],

@@ -64,11 +64,7 @@ extension Flag {
       }
       settings.cellStrictness = strictness
     },
-    clients,
-    Flag("--port", taking: "N", "serve at this port, so one run at a time (a free one)") {
-      settings, value throws(UsageError) in
-      settings.options.port = try port(value, of: "--port")
-    },
+    clients, fixedPort,
   ]
 
   /// The options of `serve` that `explore` supports, too.
