@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -83,7 +84,7 @@ struct ActivityFeedTests {
     let first = Task { try await feed.setArchived(true, for: 1) }
     await arrived.pass()
     let second = Task { try await feed.setArchived(false, for: 1) }
-    while await feed.state.archive.isEmpty == false { await Task.yield() }
+    #expect(await succeeds { await feed.state.archive.isEmpty })
     await gate.open()
     await #expect(throws: RequestError.self) { try await first.value }
     #expect(try await second.value.isArchived == false)
@@ -105,7 +106,7 @@ struct ActivityFeedTests {
     let first = Task { try await feed.setArchived(true, for: 1) }
     await arrived.pass()
     let second = Task { try await feed.setArchived(false, for: 1) }
-    while await feed.state.archive.isEmpty == false { await Task.yield() }
+    #expect(await succeeds { await feed.state.archive.isEmpty })
     // Only the first write can hold the second one back.
     for _ in 0..<1_000 { await Task.yield() }
     #expect(await transport.requests.count { $0.body != nil } == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -92,6 +93,35 @@ struct DeviceBoardTests {
     #expect(clock.slept.filter { $0 >= .seconds(10) }.prefix(2) == [.seconds(15), .seconds(30)])
     let pauses = (1...6).map { DeviceBoard.pause(after: $0, random: 0.5) }
     #expect(pauses == [15, 30, 60, 120, 240, 240].map { .seconds($0) })
+  }
+
+  @Test("shows a change that was delivered while an older list was on its way")
+  func deliveredDuringRefresh() async throws {
+    let (server, gate, arrived, isHeld) = (DeviceServer(["A"]), Gate(), Gate(), Observed(false))
+    let transport = ScriptedTransport { request, _ in
+      let answer: ScriptedTransport.Answer
+      do throws(TransportFailure) {
+        answer = .success(try await server.send(request, timeout: .seconds(1)))
+      } catch {
+        answer = .failure(error)
+      }
+      if request.url.lastPathComponent == "devices", isHeld.withLock({ $0 }) {
+        await arrived.open()
+        await gate.pass()
+      }
+      return answer
+    }
+    let board = try await board(transport)
+    try await board.refresh()
+    isHeld.withLock { $0 = true }
+    let refresh = Task { try await board.refresh() }
+    await arrived.pass()
+    try await board.record(Self.monday, for: "A")
+    #expect(await board.syncNow().isEmpty)
+    #expect(await board.state.devices[0].isInstalled)
+    await gate.open()
+    _ = try await refresh.value
+    #expect(await board.state.devices[0].isInstalled, "the list was made before the change")
   }
 
   @Test("syncs at once when the network is back, followed or not", arguments: [true, false])

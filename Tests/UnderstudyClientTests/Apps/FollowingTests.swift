@@ -101,10 +101,10 @@ struct FollowingTests {
     let client = try client(transport, VirtualClock(advancesBySleeping: false))
     let model = await Self.model(kind, client, every: .seconds(40))
     let following = Task { await model.follow() }
-    while await transport.requests.isEmpty { await Task.yield() }
+    #expect(await succeeds { await !transport.requests.isEmpty })
     let count = await transport.requests.count
     await model.networkReturned()
-    while await transport.requests.count == count { await Task.yield() }
+    #expect(await succeeds { await transport.requests.count > count })
     following.cancel()
     await following.value
   }
@@ -130,9 +130,9 @@ struct FollowingTests {
     let silent = Silent()
     let board = RoomBoard(try client(silent, VirtualClock(advancesBySleeping: false)), .memory())
     let following = Task { await board.follow() }
-    while await silent.streamCount == 0 { await Task.yield() }
+    #expect(await succeeds { await silent.streamCount == 1 })
     await board.networkReturned()
-    while await silent.streamCount == 1 { await Task.yield() }
+    #expect(await succeeds { await silent.streamCount == 2 })
     #expect(await board.state.failure == nil)
     following.cancel()
     await following.value
@@ -146,7 +146,7 @@ struct FollowingTests {
     await clock.waitForSleepers()
     let count = await server.reads
     clock.advance(by: .seconds(34))
-    while await server.reads == count { await Task.yield() }
+    #expect(await succeeds { await server.reads > count })
     following.cancel()
     await following.value
   }

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -115,7 +116,7 @@ struct RoomBoardTests {
     let draws = Draws([0, 0.5, 1])
     let board = try board(transport([.lost]), MemoryFileStore(), clock) { $0.random = { draws.next() } }
     let task = Task { await board.follow() }
-    while clock.slept.count < 3 { await Task.yield() }
+    #expect(await succeeds { clock.slept.count >= 3 })
     task.cancel()
     await task.value
     #expect(clock.slept.prefix(3) == [.seconds(22.5), .seconds(30), .seconds(37.5)])

@@ -206,7 +206,7 @@ struct SharedDirectoryTests {
     let refresh = Task { try await first.refresh() }
     await arrived.pass()
     let choice = Task { try await second.choose(ownerID: "2") }
-    while await second.state.ownerID == nil { await Task.yield() }
+    #expect(await succeeds { await second.state.ownerID != nil })
     await gate.open()
     _ = try await (refresh.value, choice.value)
     #expect(await UserChooser(client, .memory(store)).state.owner?.id == 2)

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -169,6 +170,19 @@ struct PerformTests {
     #expect(await transport.requests.count == 2)
   }
 
+  @Test(
+    "by default the next call waits for a Retry-After of up to thirty seconds, and is too soon for a longer one",
+    arguments: [(30, true), (31, false), (45, false)])
+  func defaultEmbargo(seconds: Int, waits: Bool) async throws {
+    let transport = ScriptedTransport(.response(503, "", ["Retry-After": "\(seconds)"]), .response(200, "[]"))
+    let client = try BackendClient.scripted(transport)
+    let first = await requestError { _ = try await client.devices.list() }
+    #expect((first == nil) == waits)
+    let second = await requestError { _ = try await client.devices.list() }
+    #expect(second == (waits ? nil : .notSent(.tooSoon(.seconds(seconds)))))
+    #expect(await transport.requests.count == (waits ? 3 : 1))
+  }
+
   @Test("a retry waits for Retry-After, and a Retry-After that is too long ends the call")
   func retryAfter() async throws {
     let clock = TestClock()
@@ -255,7 +269,7 @@ struct PerformTests {
     read.cancel()
     await #expect(throws: CancellationError.self) { try await read.value }
     let write = Task { try await client.booking.book("A", key: "k") }
-    while await transport.requests.count < 2 { await Task.yield() }
+    #expect(await succeeds { await transport.requests.count >= 2 })
     write.cancel()
     await #expect(throws: RequestError.unknown(.cancelled)) { try await write.value }
   }

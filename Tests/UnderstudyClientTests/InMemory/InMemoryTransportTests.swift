@@ -186,6 +186,31 @@ struct InMemoryTransportTests {
     #expect(text.contains("\n:\n\n") && text.ranges(of: "event: rooms\n").count > 2, "the stream ended by itself")
   }
 
+  @Test("an open stream lives for as long as heartbeats arrive", .timeLimit(.minutes(10)))
+  func heartbeats() async throws {
+    let (clock, url) = (TestClock(), try url("http://localhost/rooms/stream"))
+    let transport = try InMemoryTransport(clock: clock.clock)
+    let start = clock.clock.elapsed()
+    let stream = try await transport.open(TransportRequest(method: "GET", url: url), timeout: .seconds(5))
+    var text = ""
+    for try await piece in stream.body {
+      text += String(decoding: piece, as: UTF8.self)
+      if text.ranges(of: "\n:\n\n").count == 9 { break }
+    }
+    #expect(text.ranges(of: "\n:\n\n").count == 9, "the stream ended by itself")
+    #expect(clock.clock.elapsed() - start >= .seconds(120))
+  }
+
+  @Test("the journal says of a request that timed out that its client had gone")
+  func timedOut() async throws {
+    let (client, transport) = try client(
+      #"{"name":"x","rules":[{"match":{"path":"/devices"},"effect":{"fault":"hang"}}]}"#, timeout: .seconds(2))
+    await #expect(throws: RequestError.unanswered(.timedOut)) { try await client.devices.list() }
+    let url = try #require(URL(string: "http://localhost/_mock/journal"))
+    let journal = try await transport.send(TransportRequest(method: "GET", url: url), timeout: .seconds(5))
+    #expect(String(decoding: journal.body, as: UTF8.self).contains(#""outcome":"peer gone""#))
+  }
+
   @Test("a stream that a fault silences behind an event goes on by itself when the silence is over")
   func silencedStream() async throws {
     let rule = #"{"match":{"path":"/rooms/stream"},"effect":{"fault":"stall","events":1,"for":"20s","then":"reset"}}"#
