@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// Content that comes in parts, after its request has begun.
 extension ServerConnection {
