@@ -131,7 +131,7 @@ def judged(pair, backend, scenario, directory):
     card = Path(directory) / "card.json"
     if not card.exists():
         return done.returncode, f"no card: {done.stderr[-500:]}"
-    checks = [check for card in json.loads(card.read_text())["cards"] for check in card["checks"]]
+    checks = [check for card in json.loads(card.read_text())["runs"][0]["cards"] for check in card["checks"]]
     return done.returncode, [check["id"] for check in checks if check["verdict"] == "fail"]
 
 
