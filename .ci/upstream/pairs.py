@@ -3,10 +3,10 @@
 Usage: pairs.py SERVER [--all] [NAME...]    SERVER is the program understudy.
 
 Each pair is a backend and a script of its client. The script runs three times: against the backend alone, through a calm server,
-and through `run` in two scenarios. In calm its output must be the same to the letter, but for ports; the streams say themselves
-whether their parts came early. Under faults the pair must come to a verdict: a card, and no response of the backend that could
-not be passed on. Without --all only the quick pairs run, which need nothing but Python packages. A pair whose programs are not
-installed is named and left out.
+and through `run` in two scenarios. In calm its output must be the same to the letter, but for ports; a stream that is held never
+ends, because its client asks for the next part when it has one. Under faults the pair must come to a verdict: a card, and no
+response of the backend that could not be passed on. Without --all only the quick pairs run, which need nothing but Python packages.
+A pair whose programs are not installed is named and left out.
 """
 
 import json

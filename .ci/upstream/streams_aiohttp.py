@@ -1,4 +1,4 @@
-"""Streams of every kind, each in two parts of which the second comes half a second later. The argument is the port."""
+"""Streams of every kind, each in two parts, the second of which comes when its /go is asked. The argument is the port."""
 
 import asyncio
 import sys
@@ -11,13 +11,27 @@ TYPES = {
 }
 
 
+waiting = {kind: set() for kind in TYPES}
+
+
 async def stream(request):
-    response = web.StreamResponse(headers={"Content-Type": TYPES[request.match_info["kind"]]})
+    kind = request.match_info["kind"]
+    response = web.StreamResponse(headers={"Content-Type": TYPES[kind]})
     await response.prepare(request)
     await response.write(b"data: 1\n\n")
-    await asyncio.sleep(0.5)
+    event = asyncio.Event()
+    waiting[kind].add(event)
+    await asyncio.wait_for(event.wait(), 30)
     await response.write(b"data: 2\n\n")
     return response
+
+
+async def go(request):
+    events = waiting[request.match_info["kind"]]
+    for event in events:
+        event.set()
+    events.clear()
+    return web.Response(status=204)
 
 
 async def echo(request):
@@ -36,5 +50,5 @@ async def size(request):
 
 
 app = web.Application(client_max_size=1 << 30)
-app.add_routes([web.get("/stream/{kind}", stream), web.get("/echo", echo), web.post("/size", size)])
+app.add_routes([web.get("/stream/{kind}", stream), web.get("/go/{kind}", go), web.get("/echo", echo), web.post("/size", size)])
 web.run_app(app, host="127.0.0.1", port=int(sys.argv[1]), print=None)
