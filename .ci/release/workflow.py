@@ -108,15 +108,15 @@ class Runner:
         self.outputs = {name: self.value(about["value"], context) for name, about in action["outputs"].items()}
         return done
 
-    def job(self, steps, command):
-        """Runs the steps of a job with a command in place of the reader's."""
+    def job(self, steps, command, inputs):
+        """Runs the steps of a job with a command in place of the reader's, and with further inputs of the action."""
         for step in steps:
             options = dict(step.get("with", {}))
             if step["uses"].startswith("actions/checkout@"):
                 self.checkout(options)
                 continue
             assert step["uses"].startswith("./"), step
-            options["run"] = options["run"].replace("npm test", command)
+            options |= {"run": options["run"].replace("npm test", command)} | inputs
             done = self.composite(self.workspace / step["uses"], options)
         return done
 
@@ -132,13 +132,16 @@ def workflow():
 
 def main():
     clients = ROOT / "Tests/CommandTests"
-    for client, code in [("careful-client.sh", 0), ("naive-client.sh", 3)]:
+    trials = [(client, code, inputs) for client, code in [("careful-client.sh", 0), ("naive-client.sh", 3)]
+              for inputs in [{}, {"explore": "true"}]]
+    for client, code, inputs in trials:
         with tempfile.TemporaryDirectory() as scratch:
             runner = Runner(Path(scratch))
-            done = runner.job(workflow(), f"sh {clients / client}")
-            assert done.returncode == code, f"{client}: {done.returncode}\n{done.stdout}{done.stderr}"
+            done = runner.job(workflow(), f"sh {clients / client}", inputs)
+            assert done.returncode == code, f"{client}, {inputs}: {done.returncode}\n{done.stdout}{done.stderr}"
             summary = runner.summary.read_text()
-            assert ("\n      repeat: " in summary) == (code == 3), summary
+            assert bool(re.search("\n {6,}repeat: ", summary)) == (code == 3), summary
+            assert ("every request, every way" in summary and "POST /book #1" in summary) == bool(inputs), summary
             assert re.fullmatch(r"understudy-Linux-X64-[0-9a-f]{64}", runner.keys[0]), runner.keys
             version = subprocess.run(
                 ["understudy", "--version"], env={"PATH": ":".join(runner.path)}, check=True, capture_output=True, text=True)
