@@ -5,12 +5,12 @@ Usage: page.py            writes the page.
 """
 
 import json
+import shlex
 import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
 
-import cells
 import findings
 
 HERE = Path(__file__).resolve().parent
@@ -38,7 +38,7 @@ an error, a success, or nothing, because the library has sent the request again 
 
 Each client is a small program in `Tests/Field/programs` with the library's defaults, or with the setting that the table names. It lists the
 rooms of the booking service, books a spot, looks at the rooms, books another spot with an `Idempotency-Key`, and looks again. After an
-error it waits, goes on and ends with 1. It runs once for each request and each way to fail: a scenario of one rule. At the end of each run
+error it waits, goes on and ends with 1. [`explore`](Explore.md) runs it once for each request and each way to fail. At the end of each run
 the backend's data is read: it is the witness for the table, and for the report card. {agreement}
 
 | word | meaning |
@@ -72,7 +72,7 @@ PAIRS = """
 ## With a backend of their own
 
 Each of these clients talks to a real backend behind Understudy, and meets a captive portal, too: a page with status 200 that is not the
-backend's. The table counts its cells, and in how many of them it did what.
+backend's. Over https the portal's certificate would give it away. The table counts the cells of each client, and its ends in them.
 """
 
 
@@ -90,12 +90,6 @@ def position(cell):
     """Returns method, ordinal and way of a cell, such as "POST /book#1 reset@after"."""
     method, target, way = cell["cell"].split(" ", 2)
     return method, int(target.rpartition("#")[2]), way
-
-
-def row(cell):
-    """Returns the row of a cell of the booking service."""
-    method, n, _ = position(cell)
-    return "booking", method, cell["cell"].split(" ")[1].rpartition("#")[0], n
 
 
 def word(client, row, way):
@@ -148,12 +142,18 @@ def finding(name, client):
     if "pair" in client:
         lines += [f"`Tests/Field/run {name}` shows it."]
     else:
-        rule = cells.scenario(row(example), position(example)[2])
-        lines += ["```sh", "cd Tests/Field/programs", f"echo '{json.dumps(rule)}' |", f"  understudy run --scenario /dev/stdin -- {command}", "```"]
+        lines += ["```sh", "cd Tests/Field/programs", f"understudy explore --cell {shlex.quote(example['cell'])} -- {command}", "```"]
     for part in ("says", "advice"):
         if part in client:
             lines += ["", client[part] + (f" ([source]({client['source']}))" if part == "says" and "source" in client else "")]
     return "\n".join(lines)
+
+
+def agreement(contradictions, total):
+    """Returns the sentence that compares the cards with the data."""
+    if not contradictions:
+        return f"In all\n{total:,} cells the card names each write that the data has twice, and fails for no other."
+    return f"In {contradictions:,} of\n{total:,} cells the card misses a write that the data has twice, or fails for one that the data has once."
 
 
 def page(clients):
@@ -164,7 +164,7 @@ def page(clients):
     keyed = [client for client in alone if any(position(cell)[:2] == KEYED and findings.TWICE in cell["ends"] for cell in client["result"]["cells"])]
     parts = [HEAD.format(
         count=len(clients), date=max(client["result"]["date"] for client in clients.values()),
-        agreement=f"In {contradictions} cells out of {total:,},\ndata and card contradict each other about a write that was applied more than once.")]
+        agreement=agreement(contradictions, total))]
     parts.append(BOOKING)
     parts.append(table(
         alone, [*(f"{head}, before" for head in BEFORE.values()), *(f"{head}, after" for head in AFTER.values())],
