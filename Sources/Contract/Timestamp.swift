@@ -49,14 +49,24 @@ package enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent; nil for any other text.
+  /// Parses a date in each form that a recipient must accept, such as `Sun, 06 Nov 1994 08:49:37 GMT`,
+  /// `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; nil for any other text.
+  ///
+  /// A year of two digits is one from 1970 to 2069.
   package static func instant(_ text: String) -> Instant? {
-    let words = text.split(separator: " ")
-    guard words.count == 6, words[0].count == 4, words[5] == "GMT" || words[5] == "UTC",
-      let month = months.firstIndex(of: String(words[2])), words[1].count == 2, words[3].count == 4
-    else { return nil }
-    let number = Timestamp.padded(month + 1, 2)
-    return DateTimeText("\(words[3])-\(number)-\(words[1])T\(words[4])Z")?.instant
+    let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
+    switch words.count {
+    case 6 where words[5] == "GMT" || words[5] == "UTC":
+      let (year, isShort) = (words[3], words[3].count == 2)
+      return instant(isShort ? (year < "70" ? "20" : "19") + year : year, words[2], words[1], words[4])
+    case 5: return instant(words[4], words[1], words[2].count == 1 ? "0" + words[2] : words[2], words[3])
+    default: return nil
+    }
+  }
+
+  private static func instant(_ year: String, _ month: String, _ day: String, _ clock: String) -> Instant? {
+    guard let month = months.firstIndex(of: month), day.count == 2, year.count == 4 else { return nil }
+    return DateTimeText("\(year)-\(Timestamp.padded(month + 1, 2))-\(day)T\(clock)Z")?.instant
   }
 
   /// Returns `Sun, 06 Nov 1994 08:49:37 GMT`.
