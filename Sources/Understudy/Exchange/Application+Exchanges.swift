@@ -258,7 +258,7 @@ extension Application {
     guard exchange.isPlanned, !exchange.metOutage, !isHeadWhole, let method = exchange.method,
       let agent = exchange.text(of: .userAgent)
     else { return nil }
-    return TransportRetryDetector.repeatsBrokenHead(agent: agent, method) ? .brokenHead : nil
+    return TransportRetryDetector.loss(ofBrokenHeadTo: agent, method, onUsedConnection: delivery.isOnUsedConnection)
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

@@ -30,36 +30,59 @@ struct TransportRetryDetector: Sendable {
     /// A fault ended the connection, new or not, before the head of the response was whole, and the client has one of the
     /// transports that repeat the request even so.
     case brokenHead
+    /// The same, and the transport repeats the request only because the connection had served another one, as often as the
+    /// next connection had, too. The fault reaches its caller on the first new connection.
+    case brokenHeadOnUsedConnection
 
     /// A later repetition is the client's decision.
     var window: Duration {
       switch self {
-      case .staleConnection: .milliseconds(250)
+      case .staleConnection, .brokenHeadOnUsedConnection: .milliseconds(250)
       case .brokenHead: .milliseconds(3)
       }
     }
 
-    /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES; the other transports repeat once.
+    /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES, the connections that browsers keep to a host, and one
+    /// for the other transports.
     var maximum: Int {
       switch self {
       case .staleConnection: 5
       case .brokenHead: 1
+      case .brokenHeadOnUsedConnection: 6
       }
     }
   }
 
-  /// The transports that repeat a request after a broken head, by the beginning of their `User-Agent`: Java's
-  /// HttpURLConnection, which is OkHttp on Android, and OkHttp; Apache HttpClient and Ruby's Net::HTTP repeat only idempotent
-  /// requests. A retry loop without a pause looks the same, so no other agent is excused.
-  private static let transports: [(agent: String, repeatsEveryMethod: Bool)] = [
-    ("Java/", true), ("Dalvik/", true), ("okhttp/", true), ("Apache-HttpClient/", false), ("Ruby", false),
-    ("rest-client/", false),
+  /// A transport that repeats a request after a broken head.
+  private struct Transport: Sendable {
+    /// The part of its `User-Agent` by which it is known.
+    let agent: String
+    /// False if it repeats only idempotent requests.
+    var repeatsEveryMethod = false
+    /// True if it does so only on a connection that had served another request.
+    var needsUsedConnection = false
+  }
+
+  /// Java's HttpURLConnection, which is OkHttp on Android, and OkHttp; Apache HttpClient, Ruby's Net::HTTP and aiohttp repeat
+  /// only idempotent requests; Chromium, with Edge, Electron and Android's WebView, repeats all of them. A retry loop without a
+  /// pause looks the same, so no other agent is excused.
+  private static let transports = [
+    Transport(agent: "Java/", repeatsEveryMethod: true), Transport(agent: "Dalvik/", repeatsEveryMethod: true),
+    Transport(agent: "okhttp/", repeatsEveryMethod: true), Transport(agent: "Apache-HttpClient/"),
+    Transport(agent: "Ruby"), Transport(agent: "rest-client/"),
+    Transport(agent: " aiohttp/", needsUsedConnection: true),
+    Transport(agent: " Chrome/", repeatsEveryMethod: true, needsUsedConnection: true),
+    Transport(agent: " HeadlessChrome/", repeatsEveryMethod: true, needsUsedConnection: true),
   ]
 
-  /// Returns true if the transport with a `User-Agent` repeats a request after a broken head.
-  static func repeatsBrokenHead(agent: String, _ method: Method) -> Bool {
+  /// Returns how a response is lost whose head was broken, if the transport with a `User-Agent` repeats its request.
+  static func loss(ofBrokenHeadTo agent: String, _ method: Method, onUsedConnection isUsed: Bool) -> Loss? {
     let isIdempotent = method.isSafe || method == .put || method == .delete
-    return transports.contains { agent.hasPrefix($0.agent) && ($0.repeatsEveryMethod || isIdempotent) }
+    let transport = transports.first { transport in
+      let isKnown = transport.agent.hasPrefix(" ") ? agent.contains(transport.agent) : agent.hasPrefix(transport.agent)
+      return isKnown && (transport.repeatsEveryMethod || isIdempotent) && (isUsed || !transport.needsUsedConnection)
+    }
+    return transport.map { $0.needsUsedConnection ? .brokenHeadOnUsedConnection : .brokenHead }
   }
 
   static let capacity = 256

@@ -108,6 +108,9 @@ struct ReplayTests {
   private static let okHttp = "okhttp/4.12.0"
   private static let apache = "Apache-HttpClient/4.5.14 (Java/17.0.9)"
   private static let ruby = "Ruby"
+  private static let chrome =
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36"
+  private static let aiohttp = "Python/3.11 aiohttp/3.9.1"
 
   static let libraries = [
     Library(method: "POST", agent: java, isOnUsedConnection: false, fault: "reset"),
@@ -120,6 +123,9 @@ struct ReplayTests {
     Library(method: "GET", agent: apache, isOnUsedConnection: true, fault: "reset"),
     Library(method: "PUT", agent: ruby, isOnUsedConnection: false, fault: "reset"),
     Library(method: "GET", agent: ruby, isOnUsedConnection: false, fault: "reset-bare"),
+    Library(method: "POST", agent: chrome, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "GET", agent: chrome, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "PUT", agent: aiohttp, isOnUsedConnection: true, fault: "reset"),
   ]
 
   @Test("the one repetition of a library meets the fault again and is not counted", arguments: libraries)
