@@ -65,7 +65,7 @@ extension API {
     private static func operation(_ id: String, _ method: Method) -> Operation {
       let effect: Operation.Effect =
         method.isSafe
-        ? .reads(.path) : [.put, .patch, .delete].contains(method) ? .sets(.path) : .adds(to: .path).assumed
+        ? .reads(.path) : [.put, .patch, .delete].contains(method) ? .sets(.path).assumed : .adds(to: .path).assumed
       return operation(id, method, effect)
     }
 

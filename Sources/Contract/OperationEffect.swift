@@ -52,7 +52,7 @@ extension Operation {
     package let counter: String?
     /// True if it replaces all records of the API at once.
     package let restoresAll: Bool
-    /// True if the effect is not declared, but what RFC 9110 says of the method: a repetition may do no harm.
+    /// True if the effect is not declared, but what RFC 9110 says of a method that is not safe.
     package private(set) var isAssumed = false
     /// The name in lower case of the field that identifies a logical write.
     package private(set) var keyField = standardKeyField

@@ -2283,15 +2283,22 @@ When each check passes, warns and fails, and which settings of client libraries 
 
 ## Overview
 
-A check fails only if the mistake is certain, and warns if there are two explanations. It is *not exercised* if it had nothing to judge.
+A check asks under which explanations of the requests they are a mistake: are they one client's or several clients', one wish or two, the
+app's or its HTTP library's, and did a person see the response? Under each: it fails. Under some: it warns, and its sentence ends with what
+would excuse the client. Under none: it passes. It is *not exercised* if it had nothing to judge.
 
 A **client** is known by its name in `Understudy-Client`, or else by address and `User-Agent`. For an unnamed one, a mistake that two
-would explain only warns: set the field, or run with `--clients one`.
+would explain only warns: set the field, or run with `--clients one`. An `Idempotency-Key` is the identity of a write, from any client.
+
+**Equal** requests have the same method and path, and content of the same meaning: JSON by value, forms as sets of pairs, a multipart
+content without its boundary, compressed content by what it holds. Another credential, token against forgery or media type makes another
+request of it, and so does another `Range`. Equal but for times and random ids is *perhaps the same*.
 
 A **retry** repeats a request within 60 seconds after a failure (408, 425, 429, 5xx, a lost or unreadable response), or after its
-`Retry-After`. What a transport repeats by itself is counted apart: within 3 ms of a fault, or after the loss of a reused connection. A
-**look** is a complete read of the record or its list after the failure, or an open stream, but no steady poll. Time offline and advances
-of the clock do not count.
+`Retry-After`. What a transport repeats by itself within 250 ms is counted apart: after the loss of a reused connection, and of a new one
+if the `User-Agent` is that of a transport which does so. A **look** is a complete read of the record or its list after the failure, or an
+open stream, but no steady poll; in front of a backend a read of the path itself, above or below it. HEAD shows whether a record is there,
+and not how often. Time offline and advances of the clock do not count.
 
 ## Retries
 
@@ -2299,14 +2306,14 @@ of the clock do not count.
 
 - **Passes:** five attempts of one request in 10 seconds, without those in an outage or after `Retry-After`.
 - **Warns:** six to eight; a retry loop within another.
-- **Fails:** more than eight; more retries than a fifth of a client's requests plus ten per second.
+- **Fails:** more than eight; more retries in 10 seconds than a fifth of a client's requests and 100.
 
 ### backoff-grows
 
 - **Passes:** waits that grow; full jitter; a steady poll.
 - **Warns:** waits that shrink, perhaps by chance; single retries at once.
 - **Fails:** several retries after at most 25 ms each; four equal waits; waits that always shrink, or on average do not grow. Waits from
-  2.5 seconds on, after the client's timeout, or set by `Retry-After` do not count.
+  2.5 seconds on, after the client's timeout, or set by `Retry-After` do not count, nor do those that the client keeps after successes, too.
 
 ### backoff-jitter
 
@@ -2317,20 +2324,20 @@ of the clock do not count.
 ### retry-after-honoured
 
 - **Passes:** a retry after the date, or the seconds since the response was made.
-- **Warns:** an earlier retry, perhaps of another client; other resources requested while a 429 asks to wait.
-- **Fails:** a retry more than 50 ms early; other resources that answer 429 meanwhile.
+- **Warns:** an earlier retry, perhaps of another client; three other requests while a 429 asks to wait.
+- **Fails:** a retry more than 50 ms early; three other requests that are refused, too, while a 429 asks to wait.
 - **Set:** pass the value to tenacity, stamina, p-retry and cenkalti/backoff, which ignore the field.
 
 ### no-retry-of-4xx
 
 - **Passes:** a refused request repeated only with a change, under another key, or after 412 and a read.
-- **Warns:** a refused write repeated within a second; a missing record read thrice more in a row.
-- **Fails:** four repetitions in a row. One loop on a missing record, 401, 408, 423, 425, 429 and a person's pace do not count.
+- **Warns:** a refused write repeated within a second; a missing record read thrice more in a row, and never found.
+- **Fails:** four repetitions in a row. Missing records, 401, 408, 423, 425, 429, a key that is under way and a person's pace do not count.
 - **Set:** retry only 408, 425, 429, 502, 503, 504.
 
 ### no-stampede
 
-- **Passes:** up to ten retries of one client within 100 milliseconds.
+- **Passes:** up to ten retries of one client under way within 100 milliseconds: one on each connection.
 - **Warns:** ten clients in the same 100 milliseconds after a wait.
 - **Fails:** more than ten of one client.
 
@@ -2339,21 +2346,25 @@ of the clock do not count.
 ### no-duplicate-effect
 
 - **Passes:** a repetition that has the first `Idempotency-Key`, follows a look, or changes nothing.
-- **Warns:** a write that took effect twice because the transport repeated it, after a 2xx, or beside an open stream.
+- **Warns:** a write that took effect twice because the transport repeated it, after a 2xx, beside an open stream, with another time or
+  random id in it, or under a key of its own and followed by a look.
 - **Fails:** a write that took effect twice while the first outcome was unknown: lost, slow, failed after the commit, or sent in parallel.
 - **Set:** store the key before the first attempt.
 
 ### lost-reply-followed-up
 
 - **Passes:** a repetition or a look within 30 seconds online after a write without a readable response, or with 502 or 504.
-- **Warns:** a later one; only a poll that ran before.
+- **Warns:** a later one; only a poll that ran before; only a look by another User-Agent of the same address; only a request to the same
+  path whose content never came, such as libcurl sends for URLSession on Linux.
 - **Fails:** neither, unless the run ends offline.
 
 ### key-reuse
 
 - **Passes:** one key for each intended write and its retries.
-- **Warns:** a key used again after two answers.
-- **Fails:** one key for two writes or two named clients; a key used seconds after its answer, twice or after the server forgot it.
+- **Warns:** a key used again after two answers, by another named client after one, or for two paths; for two contents of over 64 KiB
+  that differ by their bytes.
+- **Fails:** one key for two writes; by other named clients after two answers; a key used seconds after its answer thrice, or after the
+  server forgot it.
 
 ### lost-update
 
@@ -2363,13 +2374,15 @@ of the clock do not count.
 ### damaged-reply-trusted
 
 - **Passes:** another read or write after a 2xx with unreadable content.
-- **Warns:** neither, but the sandbox was reset.
-- **Fails:** neither after a captive portal's page; an `If-None-Match` with the tag of a truncated body.
+- **Warns:** neither after a captive portal's page: a person may have seen it.
+- **Fails:** a later request that builds on it: a write below the path of a record that was not set, an id such as `undefined`, an
+  `If-None-Match` or `If-Match` with the tag of a truncated body.
 
 ### gave-up-at-once
 
 - **Passes:** a write tried again, or replaced, after 429, 503, a 500 after the commit, or a loss with a key.
-- **Warns:** no further attempt within 30 seconds or before the end.
+- **Warns:** no further attempt within 30 seconds or before the end; a read refused with `Retry-After` if its command then fails.
+- **Fails:** the same of a write that `--semantics` declares, unless its command fails.
 - **Set:** POST in urllib3's `allowed_methods` and got's `methods`. OkHttp does not repeat it either.
 
 ## Reads
@@ -2400,8 +2413,10 @@ of the clock do not count.
 
 ### requests-in-a-loop
 
-- **Passes:** fewer than 200 equal reads in a row.
-- **Fails:** more, each within milliseconds of the last response. In React, an effect must not depend on what its response sets.
+- **Passes:** fewer than 200 requests of one method and path with equal answers, or with a pause between them; answers that took half a
+  second, or differ.
+- **Fails:** more, each within milliseconds of a response. In React, an effect must not depend on what its response sets; an interceptor
+  must not get a new token for each 401.
 
 ## Timeouts and rules
 
@@ -2411,10 +2426,31 @@ of the clock do not count.
 - **Warns:** a longer or shorter wait; nearly every slow response given up. Cancelled searches and hedges do not count.
 - **Set:** requests' `timeout=(3, 10)`, Go's `Timeout: 10 * time.Second`, curl's `--max-time 10`.
 
+### backend-keeps-keys
+
+It speaks of the backend, and counts for no client.
+
+- **Passes:** one result for each `Idempotency-Key`.
+- **Warns:** another `Location`, `id` or content for a write with the same key.
+
 ### faults-delivered
 
 - **Passes:** each rule about a used API took effect.
 - **Warns:** one did not: the run was too short, or sent other requests; or no rule applies to the backend.
+
+## In front of a backend
+
+| check | without `--semantics` | with it |
+|---|---|---|
+| `no-duplicate-effect` | POST warns; PUT, PATCH and DELETE pass | what is declared as `add` fails |
+| `lost-reply-followed-up` | PUT, PATCH and DELETE fail if their client reads nothing more; POST warns | fails; what is declared as `add` warns if its client reads another path |
+| `gave-up-at-once` | warns | fails, unless the command fails |
+| `damaged-reply-trusted` | warns; fails where a later request builds on it | the same |
+| `lost-update`, `polling-interval`, `stream-resumed` | not exercised: the backend's state is not known | the same |
+| all others | as for the five | as for the five |
+
+After the backend's own 500, 502 or 504, a cut answer, or a redirect with 301 or 302, only the backend knows whether a write took effect:
+that counts neither as a duplicate nor as a loss. Two equal writes that it redirects to the same place warn.
 
 ## The waits of libraries
 

@@ -12,6 +12,8 @@ package struct CheckContext: Sendable {
   let isOffline: Bool
   /// True if no more requests will come: an action that is missing now will not follow.
   let isFinal: Bool
+  /// The exit code of the command whose run it was; nil if no command has ended.
+  let exitCode: Int32?
   /// True if the sandbox is about to be reset under its clients: their next actions stay unknown.
   let isReset: Bool
 
@@ -20,7 +22,7 @@ package struct CheckContext: Sendable {
 
   package init(
     now: MonotonicInstant, timeOffline: Duration = .zero, advanced: Duration = .zero, isOffline: Bool = false,
-    isFinal: Bool = false, isReset: Bool = false
+    isFinal: Bool = false, isReset: Bool = false, exitCode: Int32? = nil
   ) {
     self.now = now
     self.timeOffline = timeOffline
@@ -28,5 +30,6 @@ package struct CheckContext: Sendable {
     self.isOffline = isOffline
     self.isFinal = isFinal
     self.isReset = isReset
+    self.exitCode = exitCode
   }
 }

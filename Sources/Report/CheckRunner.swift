@@ -14,8 +14,11 @@ package struct CheckRunner: Sendable {
     RetryAmplification(), BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoRetryOf4xx(), NoDuplicateEffect(),
     KeyReuse(), LostUpdate(), LostReplyFollowedUp(), DamagedReplyTrusted(), GaveUpAtOnce(), StreamResumed(),
     ConditionalRequests(), Freshness(), PollingInterval(), RequestsInALoop(), NoStampede(), TimeoutsSane(),
-    FaultsDelivered(),
+    KeysKept(), FaultsDelivered(),
   ]
+
+  /// The ids of the checks that judge something other than clients.
+  package static let idsOfOthers = Set(all.map { type(of: $0) }.filter { $0.subject != .client }.map { $0.id })
 
   /// The checks that are interested in each trait.
   private static let interests = Interests(all.map(\.interest))
@@ -52,6 +55,7 @@ package struct CheckRunner: Sendable {
 
   /// Judges an exchange.
   package mutating func judge(_ seen: Observation) {
+    guard !seen.isIncomplete else { return history.addIncomplete(seen) }
     exchanges += 1
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
@@ -106,7 +110,7 @@ package struct CheckRunner: Sendable {
       guard !check.needsState || !history.isStateUnknown else {
         return (type(of: check).id, Finding(.notExercised, "The backend's state is not known."))
       }
-      return (type(of: check).id, check.finding(final.tallies[index].decided(by: history), history))
+      return (type(of: check).id, check.finding(final.tallies[index].decided(by: final.history), history))
     }
     return (findings, history.requests.timeline)
   }

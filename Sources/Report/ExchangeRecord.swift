@@ -106,6 +106,10 @@ extension ExchangeRecord {
     static let counted = Marks(rawValue: 1 << 8)
     /// Its client left while a question about it was open, so it is unknown whether it was applied.
     package static let effectUnknown = Marks(rawValue: 1 << 9)
+    /// It was refused before all of its content had come.
+    package static let incomplete = Marks(rawValue: 1 << 10)
+    /// The content of its response was passed on, and its hash is known; there is no entity tag.
+    static let contentHashed = Marks(rawValue: 1 << 11)
   }
 
   package enum NetworkMark: String, Sendable {
@@ -233,6 +237,16 @@ extension ExchangeRecord {
     set {
       tagHash = newValue ?? 0
       self[.tagged] = newValue != nil
+    }
+  }
+
+  /// The hash of content that was passed on; nil if it is not known, or if the tag tells responses apart.
+  package var contentHash: UInt64? {
+    get { self[.contentHashed] ? tagHash : nil }
+    set {
+      guard !self[.tagged] else { return }
+      tagHash = newValue ?? 0
+      self[.contentHashed] = newValue != nil
     }
   }
 

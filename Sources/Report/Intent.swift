@@ -17,6 +17,8 @@ package struct Intent: Sendable, Equatable {
   let members: [String]
   /// The hash of everything in the request that has a meaning.
   let meaning: UInt64
+  /// True if it removes the record.
+  var isRemoval = false
 
   init(_ kind: Kind, record: UInt64?, in containers: [UInt64] = [], members: [String] = [], meaning: UInt64 = 0) {
     self.kind = kind
@@ -45,6 +47,9 @@ package struct Intent: Sendable, Equatable {
     switch kind {
     // A part of the record shows what became of all of it.
     case .reads: includes(write) || write.record.map(containers.contains) ?? false
+    // A record that is removed was there: who adds it again has decided anew.
+    case .sets where isRemoval && !write.overwrites:
+      write.record.map { $0 == record || containers.contains($0) } ?? true
     case .sets:
       write.overwrites && includes(write)
         && (members.isEmpty || !write.members.isEmpty && write.members.allSatisfy(members.contains))

@@ -1,5 +1,6 @@
 package import Contract
 package import JSON
+import Primitives
 
 /// The meaning of a request that is no read: its intent, and its purpose for people. It is worked out in one pass over the
 /// body, from what the contract declares of the operation.
@@ -9,10 +10,13 @@ package final class Meaning: Sendable {
   /// The request's intent; nil where the bytes themselves are all that is known.
   let intent: Intent?
   let purpose: Purpose
+  /// The hash of what equal writes share though their times and random ids differ; nil if it is not known.
+  let likeness: UInt64?
 
-  package init(_ intent: Intent?, _ purpose: Purpose = .none) {
+  package init(_ intent: Intent?, _ purpose: Purpose = .none, likeness: UInt64? = nil) {
     self.intent = intent
     self.purpose = purpose
+    self.likeness = likeness
   }
 
   /// True if the request is compared by its intent, and not by its bytes.
@@ -34,7 +38,10 @@ package final class Meaning: Sendable {
     case .reads: self.init(Intent(.reads, record: record?.hash))
     case .adds where operation.effect.record == nil:
       let path = Observation.hash(([operation.path.text] + arguments).joined(separator: "/"))
-      self.init(body.map { Intent(.adds, record: nil, meaning: path.mixed(with: $0.meaning)) })
+      let meaning = body?.meaning
+      self.init(
+        meaning.map { Intent(.adds, record: nil, meaning: path.mixed(with: Observation.hash($0[...]))) },
+        likeness: meaning.map { path.mixed(with: Likeness.hash(of: $0)) })
     case .adds:
       let intent = record.map { Intent(.adds, record: $0.hash, meaning: $0.hash) }
       self.init(intent, operation.effect.counter == nil ? .none : record.map { .takes(from: $0) } ?? .none)
@@ -49,15 +56,20 @@ package final class Meaning: Sendable {
   ///
   /// - Parameters:
   ///   - record: The record that the path names.
-  ///   - query: The target's query; empty if it has none.
-  ///   - content: The content, which is JSON.
+  ///   - query: The meaning of the target's query.
+  ///   - content: The meaning of the content.
+  ///   - json: The content, if it is JSON.
   package convenience init(
-    _ operation: Contract.Operation, on record: Subject.Record, _ method: String, query: ArraySlice<UInt8>,
-    _ content: JSONValue
+    _ operation: Contract.Operation, on record: Subject.Record, _ method: String, query: [UInt8], content: [UInt8],
+    _ json: JSONValue?
   ) {
-    let target = record.hash.mixed(with: Observation.hash(method)).mixed(with: Observation.hash(query))
-    let intent = Intent(operation.effect.kind, of: record, meaning: target.mixed(with: content.meaning))
-    self.init(intent, operation.effect.kind == .sets ? content.object.map { .sets($0.members) } ?? .none : .none)
+    let target = record.hash.mixed(with: Observation.hash(method))
+    let meaning = target.mixed(with: Observation.hash(query[...])).mixed(with: Observation.hash(content[...]))
+    var intent = Intent(operation.effect.kind, of: record, meaning: meaning)
+    intent.isRemoval = method == "DELETE"
+    self.init(
+      intent, operation.effect.kind == .sets ? json?.object.map { .sets($0.members) } ?? .none : .none,
+      likeness: target.mixed(with: Likeness.hash(of: query)).mixed(with: Likeness.hash(of: content)))
   }
 
   private static func setting(
@@ -65,6 +77,11 @@ package final class Meaning: Sendable {
   ) -> (Intent?, Purpose) {
     if let value = operation.effect.value {
       return (Intent(.sets, record: record.hash, meaning: record.hash.mixed(with: Observation.hash(value))), .none)
+    }
+    if operation.method == .delete {
+      var intent = Intent(.sets, record: record.hash, meaning: record.hash)
+      intent.isRemoval = true
+      return (intent, .none)
     }
     guard case .object(let object) = body else { return (nil, .none) }
     let (intent, values) = read(object.members, of: record, operation)
@@ -87,7 +104,7 @@ package final class Meaning: Sendable {
         if !operation.ignoresOtherMembers { contentHash &+= members[index].meaning(besides: record, operation) }
         continue
       }
-      contentHash &+= settable[found].hash.mixed(with: members[index].value.meaning)
+      contentHash &+= settable[found].hash.mixed(with: members[index].value.meaningHash)
       // Only names of registers are stored: a body may have any number of other members, for which it is refused.
       if registers.isEmpty {
         registers = settable[found].nameAlone
@@ -145,33 +162,14 @@ package enum Purpose: Sendable {
 }
 
 extension JSONValue {
-  /// The hash of a document, whatever the order of its members.
-  fileprivate var meaning: UInt64 {
-    switch self {
-    case .null: 1
-    case .bool(let value): value ? 2 : 3
-    case .number(let number): Observation.hash(number.text).mixed(with: 4)
-    case .string(let text): Self.hash(text).mixed(with: 5)
-    case .array(let elements): elements.reduce(6) { $0.mixed(with: $1.meaning) }
-    case .object(let object): object.members.reduce(7) { $0 &+ $1.meaning }.mixed(with: 8)
-    }
-  }
-}
-
-extension JSONValue {
-  /// Returns a hash that differs from process to process. It is several times as fast as those that do not, because it
-  /// reads a string by the word.
-  fileprivate static func hash(_ text: String) -> UInt64 {
-    // The server compares bytes, and texts that are only canonically equivalent mostly differ in their number.
-    UInt64(bitPattern: Int64(text.hashValue)).mixed(with: UInt64(text.utf8.count))
-  }
+  /// The hash of what it means, as requests with the same `Idempotency-Key` are compared.
+  fileprivate var meaningHash: UInt64 { Observation.hash(meaning[...]) }
 }
 
 extension JSONValue.Member {
-  fileprivate var meaning: UInt64 { Observation.hash(name).mixed(with: value.meaning) }
-
   /// The hash of a member that no register has; 0 if it only repeats the record's id in the path, which sets nothing.
   fileprivate func meaning(besides record: Subject.Record, _ operation: Contract.Operation) -> UInt64 {
-    operation.path.segments.contains(.variable(name)) && value.idText == record.id ? 0 : meaning
+    operation.path.segments.contains(.variable(name)) && value.idText == record.id
+      ? 0 : Observation.hash(name).mixed(with: value.meaningHash)
   }
 }

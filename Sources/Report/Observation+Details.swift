@@ -40,6 +40,18 @@ extension Observation {
     package var namedTags: [UInt64] = []
     /// The time for which the response of a backend may be reused.
     package var lifetime: Duration?
+    /// The hash of `Range`, which is a part of what is asked for; 0 if there is none.
+    package var range: UInt64 = 0
+    /// The hash of the fields by which an equal request is another one: credentials, tokens against forgery, the media type,
+    /// and those that `Vary` names; 0 if there are none.
+    package var variant: UInt64 = 0
+    /// The hashes of the entity tags in the request's `If-Match`.
+    package var requiredTags: [UInt64] = []
+    /// The hash of a backend's content; nil if it is not known.
+    package var content: UInt64?
+    /// The hash of what a backend names as the result of a write: its `Location`, else the `id` in its content; nil if there is
+    /// neither.
+    package var result: UInt64?
     /// A method that is not among the known ones.
     package var method: String?
     /// True if the backend answered, false if it was asked in vain; nil if it was not asked.

@@ -21,12 +21,21 @@ extension Observation {
 
   var result: Result {
     if outcome == .cut || outcome == .pending { return .cut }
-    guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
+    guard hasResponse, let status else { return .lost }
     if outcome == .sent, record[.damagePlanned] { return .damaged }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
     case 400...: return .rejected(status)
     default: return .success
+    }
+  }
+
+  /// True if its client got the response, or as much of it as it wanted: a client may close after the head.
+  private var hasResponse: Bool {
+    switch outcome {
+    case .sent, .notDeliverable: true
+    case .peerGone: isWrite && status != nil && plan.ending == nil && plan.delayAfter == .zero
+    case .pending, .reset, .closed, .cut, .event: false
     }
   }
 
@@ -40,11 +49,6 @@ extension Observation {
 
   /// True if an outage kept it from the backend: such an attempt is no load.
   var isOutage: Bool { plan.ending?.kind == Offline.kind }
-
-  /// True if the client is certain to be the one that made an earlier attempt: by its name, or by the connection.
-  func isSureOfClient(_ attempt: LogicalRequest.Attempt) -> Bool {
-    isNamed || connection != 0 && connection == attempt.connection
-  }
 
   /// Moments by a clock that is never advanced, and that stands still while the sandbox is off the network, as it was read
   /// at the exchange's end: an arrival is too early only where an outage began and ended during the exchange.
@@ -89,7 +93,8 @@ extension Observation {
   /// Returns true if the client learnt the outcome of a write from it, or if it makes the write irrelevant.
   func resolves(_ write: Intent?, of api: Int?) -> Bool {
     guard informsClient, let intent, let write, api == self.api else { return false }
-    return intent.resolves(write)
+    // A head tells whether something is there, and not how often.
+    return intent.resolves(write) && (method != "HEAD" || write.overwrites)
   }
 
   /// True if the instant is known at which the client knew its end. The server notices a disconnection at once only

@@ -15,6 +15,9 @@ extension Observation {
 
   var isApplied: Bool { record[.applied] }
 
+  /// True if it was refused before all of its content had come, and so asked for nothing that can be judged.
+  var isIncomplete: Bool { record[.incomplete] }
+
   /// True if the request says on which version of its record it builds: `If-Match`.
   var isConditionalWrite: Bool { record[.conditionalWrite] }
 
@@ -74,6 +77,9 @@ extension Observation {
 
   var peerHash: UInt64 { attachment.client.peerHash }
 
+  /// True if it is not known whether the request changed the state.
+  var isEffectUnknown: Bool { record.isEffectUnknown }
+
   /// The method as sent.
   var method: String { attachment.rare?.details.method ?? record.method?.rawValue ?? "" }
 
@@ -91,12 +97,37 @@ extension Observation {
 
   var namedTags: [UInt64] { attachment.rare?.details.namedTags ?? [] }
 
+  var requiredTags: [UInt64] { attachment.rare?.details.requiredTags ?? [] }
+
+  /// The hash of the fields by which an equal request is another one; 0 if there are none.
+  var variant: UInt64 { attachment.rare?.details.variant ?? 0 }
+
+  /// The hash of what a backend names as the result of a write; nil if it names nothing.
+  var namedResult: UInt64? { attachment.rare?.details.result }
+
+  /// The hash of what its response says; nil if only the status is known.
+  var answer: UInt64? { tag ?? record.contentHash ?? attachment.rare?.details.content }
+
   var lastEvent: UInt64? { attachment.rare?.details.lastEvent }
 
   var operation: Contract.Operation? { attachment.subject.operation }
 
-  /// True if nothing is known of its API but what RFC 9110 says of methods.
+  /// True if its API has no records of its own, but those that paths name.
   var isOfUnknownAPI: Bool { attachment.subject.isOfUnknownAPI }
+
+  /// True if a file of semantics declares what it means to a backend.
+  var isDeclared: Bool { isOfUnknownAPI && operation?.effect.isAssumed == false }
+
+  /// The explanation that an equal request adds nothing, or that another path shows what was added, unless that is declared.
+  var undeclared: Explanations {
+    operation.map { $0.effect.isAssumed && $0.effect.kind == .adds } == true ? .undeclared : []
+  }
+
+  /// True if its target has the text of a missing value in the place of an id.
+  var namesNothing: Bool {
+    target.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+      .contains { ["undefined", "null", "NaN", "None", "nil"].contains(String(decoding: $0, as: UTF8.self)) }
+  }
 
   /// The time for which its response may be reused; nil if neither its operation nor the response says one.
   var lifetime: Duration? { operation?.caching.lifetime ?? attachment.rare?.details.lifetime }
@@ -109,6 +140,9 @@ extension Observation {
 
   /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent? { attachment.meaning?.intent ?? attachment.subject.readIntent }
+
+  /// The hash of what equal writes share though their times and random ids differ; nil if it is not known.
+  var likeness: UInt64? { attachment.meaning?.likeness }
 
   /// The request's purpose for people.
   var purpose: Purpose { attachment.meaning?.purpose ?? .none }

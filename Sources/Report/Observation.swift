@@ -108,6 +108,7 @@ extension Observation {
     if details.key != nil { traits.insert(.keyed) }
     if !details.plan.isEmpty || !details.plan.rules.isEmpty { traits.insert(.planned) }
     if details.lifetime != nil { traits.insert(.timed) }
+    if !details.requiredTags.isEmpty { traits.insert(.broken) }
     return traits
   }
 }
@@ -119,7 +120,8 @@ extension Observation {
   mutating func identify() {
     guard isWrite else {
       let resource = client.mixed(with: pathHash).mixed(with: isGet ? 1 : verb)
-      return identity = resource.mixed(with: query).mixed(with: body).mixed(with: key ?? 1)
+      let range = attachment.rare?.details.range ?? 0
+      return identity = resource.mixed(with: query).mixed(with: body).mixed(with: key ?? 1).mixed(with: range)
     }
     if attachment.intentHash == nil { attachment.meaning = Meaning(intentOfBytes, purpose) }
     identity = client.mixed(with: UInt64(api ?? 255))

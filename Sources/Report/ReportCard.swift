@@ -11,8 +11,8 @@ package struct ReportCard: Sendable {
     package var sentence: String { finding.sentence }
     /// The ids of the journal's entries that prove it.
     package var evidence: [Int] { finding.evidence }
-    /// False for what speaks of the run, not of the client.
-    package var isOfClient: Bool { id != FaultsDelivered.id }
+    /// False for what speaks of the run, or of the backend.
+    package var isOfClient: Bool { !CheckRunner.idsOfOthers.contains(id) }
   }
 
   let sandbox: String
@@ -49,7 +49,7 @@ package struct ReportCard: Sendable {
   /// Returns an entry of the journal that the card contains, as `/_mock/journal` shows it.
   package func entry(_ id: Int) -> JSONValue? { entries[id] }
 
-  /// The worst verdict on the client, without `faults-delivered`, which is a verdict on the run.
+  /// The worst verdict on the client.
   package var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
   /// The ids of the entries that prove its warnings and failures.

@@ -5,6 +5,9 @@
 protocol ReportCheck: Sendable {
   static var id: String { get }
 
+  /// The subject of its verdict.
+  static var subject: CheckSubject { get }
+
   /// The exchanges that it judges: those with one of these traits.
   var interest: Traits { get }
 
@@ -21,7 +24,16 @@ protocol ReportCheck: Sendable {
   func finding(_ tally: Tally, _ history: History) -> Finding
 }
 
+/// The subject of a check's verdict. Only verdicts on clients count for a card's own, and for the exit code of a run.
+enum CheckSubject: Sendable {
+  case client
+  case backend
+  /// The run itself: whether it tested anything.
+  case run
+}
+
 extension ReportCheck {
+  static var subject: CheckSubject { .client }
   var interest: Traits { [] }
   var needsState: Bool { false }
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {}

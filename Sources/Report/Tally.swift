@@ -23,91 +23,81 @@ struct Tally: Sendable {
     }
   }
 
-  /// Returns the tally with each doubt decided by what the history knows at the end.
+  /// Returns the tally with each open explanation decided by what the history knows at the end.
   func decided(by history: History) -> Tally {
     var decided = self
-    for index in decided.mistakes.indices { decided.mistakes[index].decideDoubts(by: history) }
+    for index in decided.mistakes.indices { decided.mistakes[index].decide(by: history) }
     return decided
   }
 }
 
 /// One kind of mistake: how often it was made, for certain and perhaps, with an example and the proof.
 struct Mistake: Sendable {
-  static let maximumDoubts = 256
+  static let maximumOpen = 256
 
-  /// The certainty that what looks like a mistake is one.
-  enum Certainty: Sendable {
-    case certain
-    /// The client may have meant it.
-    case perhapsMeant
-    /// It may be several clients' doing, because they have no names.
-    case perhapsSeveral
-    /// It is one unless the client without a name turns out to be several; `isParallel` if requests side by side suffice.
-    case unlessShared(UInt64, isParallel: Bool)
-    /// It is one unless this key comes again later, for the two were separate writes then.
-    case unlessKeyReturns(scope: UInt64, isNamed: Bool)
-  }
+  /// A measured duration, such as a wait, and the right one; the greater the difference, the worse.
+  typealias Figure = (measured: Duration, allowed: Duration)
 
-  private struct Doubt: Sendable {
-    let certainty: Certainty
+  /// A mistake whose explanations later requests decide.
+  private struct Open: Sendable {
+    let suspect: Suspect
+    let explanations: Explanations
     let request: String
     let ids: [Int]
-    let newest: Int
+    let figure: Figure?
   }
 
+  /// The number of mistakes under every explanation.
   private(set) var certain = 0
+  /// The number of mistakes under some explanations.
   private(set) var doubtful = 0
   /// The request of the first certain mistake, else of the first doubtful one; where mistakes have figures, of the worst.
   private(set) var example = ""
+  /// The explanations that would excuse the example.
+  private(set) var explanations: Explanations = []
   /// The worst figure, and what would have been right.
   private(set) var figure: Duration?
   private(set) var allowed = Duration.zero
   private var proof = Evidence()
   private var hints = Evidence()
-  /// True if the doubtful ones may be several clients' doing.
-  private(set) var mayBeSeveralClients = false
-  private var isExampleCertain = false
-  private var doubts: [Doubt] = []
+  private var open: [Open] = []
 
   /// The number of certain ones; where there are none, of doubtful ones.
   var count: Int { certain > 0 ? certain : doubtful }
   var evidence: Evidence { certain > 0 ? proof : hints }
-  var verdict: Verdict { certain > 0 ? .fail : .warn }
-  /// The advice where several clients may have been taken for one.
-  var advice: String { certain == 0 && mayBeSeveralClients ? ReportText.clientNameAdvice : "" }
+  var verdict: Verdict { explanations.verdict }
+  /// The sentences about the explanations that would excuse it.
+  var excuses: String { explanations.sentences }
 
   /// Adds a mistake of a request.
   ///
   /// - Parameters:
   ///   - earlier: The exchanges before it that prove it.
-  ///   - figure: What was measured, such as a wait; the greater the difference to what is allowed, the worse.
+  ///   - explanations: Those under which it is none.
+  ///   - firstKey: The scope of the key of the write that it seems to repeat.
   mutating func add(
-    _ seen: Observation, after earlier: [Int] = [], _ certainty: Certainty = .certain,
-    figure: (measured: Duration, allowed: Duration)? = nil
+    _ seen: Observation, after earlier: [Int] = [], unless explanations: Explanations = [], firstKey: UInt64? = nil,
+    figure: Figure? = nil
   ) {
-    add(ReportText.request(seen), ids: earlier + [seen.id], newest: seen.id, certainty, figure: figure)
+    add(
+      ReportText.request(seen), ids: earlier + [seen.id], unless: explanations, Suspect(seen, firstKey: firstKey ?? 0),
+      figure: figure)
   }
 
   mutating func add(
-    _ request: String, ids: [Int], newest: Int = 0, _ certainty: Certainty = .certain,
-    figure: (measured: Duration, allowed: Duration)? = nil
+    _ request: String, ids: [Int], unless explanations: Explanations = [], _ suspect: Suspect? = nil,
+    figure: Figure? = nil
   ) {
-    switch certainty {
-    case .certain: count(request, ids, isCertain: true, figure)
-    case .perhapsMeant: count(request, ids, isCertain: false, figure)
-    case .perhapsSeveral:
-      mayBeSeveralClients = true
-      count(request, ids, isCertain: false, figure)
-    case .unlessShared, .unlessKeyReturns:
-      if doubts.count == Self.maximumDoubts {
-        let first = doubts.removeFirst()
-        count(first.request, first.ids, isCertain: false, nil)
-      }
-      doubts.append(Doubt(certainty: certainty, request: request, ids: ids, newest: newest))
+    guard explanations.isOpen, let suspect else { return count(request, ids, explanations, figure) }
+    if open.count == Self.maximumOpen {
+      let first = open.removeFirst()
+      count(first.request, first.ids, first.explanations, first.figure)
     }
+    open.append(
+      Open(suspect: suspect, explanations: explanations, request: request, ids: ids, figure: figure))
   }
 
-  /// Adds a needless read, which its client may have meant: with the one that makes them a habit the mistake begins, and each
+  /// Adds a needless read, which a person may have wanted: with the one that makes them a habit the mistake begins, and each
   /// further one is part of its proof.
   ///
   /// - Parameters:
@@ -115,37 +105,26 @@ struct Mistake: Sendable {
   ///   - request: What was requested, for the sentence.
   mutating func add(_ reads: NeedlessReads, _ seen: Observation, _ request: @autoclosure () -> String) {
     guard reads.count == NeedlessReads.habit else { return hints.add(seen.id) }
-    add(request(), ids: reads.before + [seen.id], .perhapsMeant)
+    add(request(), ids: reads.before + [seen.id], unless: .person)
   }
 
-  private mutating func count(
-    _ request: String, _ ids: [Int], isCertain: Bool, _ figure: (measured: Duration, allowed: Duration)?
-  ) {
+  private mutating func count(_ request: String, _ ids: [Int], _ excuses: Explanations, _ new: Figure?) {
+    let isCertain = excuses.isEmpty
     if isCertain { certain += 1 } else { doubtful += 1 }
     for id in ids { if isCertain { proof.add(id) } else { hints.add(id) } }
-    let isWorse =
-      figure.map { new in self.figure.map { abs(new.measured - new.allowed) > abs($0 - allowed) } ?? true } ?? false
-    guard example.isEmpty || isCertain && !isExampleCertain || isCertain == isExampleCertain && isWorse else { return }
-    example = request
-    isExampleCertain = isCertain
-    if let figure { (self.figure, allowed) = (figure.measured, figure.allowed) }
+    let isWorse = new.map { new in figure.map { abs(new.measured - new.allowed) > abs($0 - allowed) } ?? true } ?? false
+    let isFirst = example.isEmpty || isCertain && !explanations.isEmpty
+    guard isFirst || isCertain == explanations.isEmpty && isWorse else { return }
+    (example, explanations) = (request, excuses)
+    if let new { (figure, allowed) = (new.measured, new.allowed) }
   }
 
-  fileprivate mutating func decideDoubts(by history: History) {
-    for doubt in doubts {
-      switch doubt.certainty {
-      case .unlessShared(let client, let isParallel):
-        let isSeveral = isParallel ? history.unnamed.isParallel(client) : history.unnamed.isShared(client)
-        if isSeveral { mayBeSeveralClients = true }
-        count(doubt.request, doubt.ids, isCertain: !isSeveral, nil)
-      case .unlessKeyReturns(let scope, let isNamed):
-        guard history.keys.lastUse(in: scope) < doubt.newest else { continue }
-        if !isNamed { mayBeSeveralClients = true }
-        count(doubt.request, doubt.ids, isCertain: isNamed, nil)
-      case .certain, .perhapsMeant, .perhapsSeveral: break
-      }
+  fileprivate mutating func decide(by history: History) {
+    for mistake in open {
+      guard let left = mistake.explanations.decided(for: mistake.suspect, by: history) else { continue }
+      count(mistake.request, mistake.ids, left, mistake.figure)
     }
-    doubts = []
+    open = []
   }
 }
 

@@ -1,5 +1,4 @@
 package import Contract
-import JSON
 
 /// The content of a request with an `Idempotency-Key`, which the retries of the request share: the body, or the query of a
 /// GET that writes.
@@ -7,18 +6,18 @@ import JSON
 /// Contents are compared by their meaning and not by their bytes, because clients encode again before they retry.
 package struct KeyedContent: Sendable {
   private let bytes: ArraySlice<UInt8>
-  /// True for the pairs of a query or a form; false for JSON, which is also what any other body is if it can be read.
-  private let isPairs: Bool
+  private let encoding: Encoding
 
-  package init(query: ArraySlice<UInt8>) {
-    bytes = query
-    isPairs = true
+  private enum Encoding: Sendable {
+    case query
+    /// A body, with its `Content-Type` and `Content-Encoding` as sent.
+    case body(type: ArraySlice<UInt8>?, coding: ArraySlice<UInt8>?)
   }
 
-  /// - Parameter contentType: The `Content-Type` field as sent.
-  package init(body: ArraySlice<UInt8>, contentType: ArraySlice<UInt8>?) {
-    bytes = body
-    isPairs = contentType.map { MediaType.essence(of: $0) == RequestBody.formType } ?? false
+  package init(query: ArraySlice<UInt8>) { (bytes, encoding) = (query, .query) }
+
+  package init(body: ArraySlice<UInt8>, type: ArraySlice<UInt8>?, coding: ArraySlice<UInt8>?) {
+    (bytes, encoding) = (body, .body(type: type, coding: coding))
   }
 
   /// True if its digest is made off the loop.
@@ -42,12 +41,10 @@ package struct KeyedContent: Sendable {
   }
 
   private var meaning: [UInt8] {
-    // Some clients send JSON with the type of a form.
-    if let json = try? JSONValue(parsing: bytes) { return json.meaning }
-    guard isPairs else { return Array(bytes) }
-    let pairs = Set(Query(parsing: bytes).pairs.map { [$0.name, $0.value] })
-    let ordered = pairs.sorted { $0.lexicographicallyPrecedes($1) }
-    return JSONValue.array(ordered.map { .array($0.map(JSONValue.string)) }).bytes()
+    switch encoding {
+    case .query: ContentMeaning.pairs(bytes)
+    case .body(let type, let coding): ContentMeaning(bytes, type: type, coding: coding).text
+    }
   }
 
   /// Returns false if the meanings certainly differ. Long contents are not compared here, because both may be read at

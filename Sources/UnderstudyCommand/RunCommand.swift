@@ -132,7 +132,8 @@ struct RunCommand {
       await server.markClientsEnded()
     }
     let duration = ContinuousClock.now - start
-    let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil)
+    let exitCode: Int32? = if case .exited(let code) = end { code } else { nil }
+    let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil, exitCode: exitCode)
     let requirements = requirements(on: report, of: end, isWhole: rules == nil)
     let isReportFailing =
       settings.failOn.isFailing(report.verdict) || requirements.contains { $0.failure != nil }

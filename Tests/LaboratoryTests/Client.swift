@@ -18,6 +18,15 @@ struct Call {
   var lastEventID: String?
   /// True for a read that must not come from the client's own cache.
   var isForced = false
+  /// The media type of the body.
+  var type = "application/json"
+  /// Further fields, with their names.
+  var fields: [String: String] = [:]
+  /// False for a client that does not know entity tags.
+  var usesCache = true
+
+  /// Stands for the entity tag of the last response, be it a whole one or not.
+  static let lastTag = "last"
 
   /// True if HTTP or the key makes repetition safe.
   var isRepeatable: Bool { method != "POST" || key != nil }
@@ -107,7 +116,7 @@ final class Client {
     wire.minimum = 0
     wire.onChange = { [self] in
       guard wire.received.count >= wire.minimum || wire.ending != nil else { return }
-      switch Response.read(wire.received, isEnded: wire.ending != nil) {
+      switch Response.read(wire.received, isEnded: wire.ending != nil, toHead: call.method == "HEAD") {
       case .incomplete(let minimum): wire.minimum = minimum
       case .broken:
         network.abandon(wire)
@@ -130,12 +139,18 @@ final class Client {
     if let name = identity.name { text += "Understudy-Client: \(name)\r\n" }
     if let key = call.key { text += "Idempotency-Key: \"\(key)\"\r\n" }
     if let prefer = call.prefer { text += "Prefer: \(prefer)\r\n" }
-    if let tag = call.ifMatch { text += "If-Match: \(tag)\r\n" }
+    if let tag = call.ifMatch == Call.lastTag ? lastTag : call.ifMatch { text += "If-Match: \(tag)\r\n" }
     if let id = call.lastEventID { text += "Last-Event-ID: \(id)\r\n" }
     if call.isForced { text += "Cache-Control: no-cache\r\n" }
     if usesCache, call.method == "GET", let tag = cache[call.path]?.tag { text += "If-None-Match: \(tag)\r\n" }
-    if let body = call.body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+    for (name, value) in call.fields.sorted(by: { $0.key < $1.key }) { text += "\(name): \(value)\r\n" }
+    if let body = call.body { text += "Content-Type: \(call.type)\r\nContent-Length: \(body.utf8.count)\r\n" }
     return Array((text + "\r\n" + (call.body ?? "")).utf8)
+  }
+
+  private var lastTag: String? {
+    String(decoding: lastBytes, as: UTF8.self).split(separator: "\r\n").first { $0.hasPrefix("ETag: ") }
+      .map { String($0.dropFirst(6)) }
   }
 
   private func remember(_ response: Response, _ call: Call) {

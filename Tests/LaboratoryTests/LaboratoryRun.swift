@@ -31,9 +31,10 @@ final class LaboratoryRun {
   ///   - recordsLines: True if each request adds a line to `lines`.
   ///   - semantics: What requests mean to the backend behind the application; nil if it serves the five APIs itself.
   ///   - apiName: The name of the backend's API, on which the decisions of scenarios depend.
+  ///   - shopKeepsKeys: Nil if the backend is another server; else it is a shop, which keeps keys or not.
   init(
     seed: UInt64, scenario: Scenario, recordsLines: Bool = false, inFrontOf semantics: Semantics? = nil,
-    named apiName: String = "upstream"
+    named apiName: String = "upstream", shopKeepsKeys: Bool? = nil
   ) throws {
     self.seed = seed
     self.recordsLines = recordsLines
@@ -46,11 +47,13 @@ final class LaboratoryRun {
       var settings = Upstream.Configuration(address: try UpstreamAddress("http://127.0.0.1:3000"))
       (settings.semantics, settings.apiName) = (semantics, apiName)
       let upstream = Upstream(settings, UpstreamResolver(settings.address), clock: time.clocks.tick)
-      let backend = VirtualBackend(settings, seeds: seeds, time)
+      let backend = shopKeepsKeys == nil ? VirtualBackend(settings, seeds: seeds, time) : nil
       self.backend = backend
       application = Application(seeds: seeds, standard: configuration, clocks: time.clocks, upstream: upstream)
       // No run makes further sandboxes.
-      for sandbox in application.state.sandboxes.all { sandbox.source = backend }
+      let source: any ResponseSource =
+        if let backend { backend } else { VirtualShop(time, settings, keepsKeys: shopKeepsKeys == true) }
+      for sandbox in application.state.sandboxes.all { sandbox.source = source }
     } else {
       backend = nil
       configuration.scenario = scenario
@@ -100,17 +103,18 @@ final class LaboratoryRun {
   ///
   /// Clients that are cut have not finished, so their next actions stay unknown.
   ///
+  /// - Parameter exitCode: The exit code of the clients' command; nil if there is none.
   /// - Returns: The cards, those from before a reset first; nil if the run does not come to its end.
-  func finish() -> [ReportCard]? {
+  func finish(exitCode: Int32? = nil) -> [ReportCard]? {
     maintain()
     let end = time.now + (self.end ?? Self.limit)
     while busy > 0, time.step(until: end) {}
     let isOver = busy == 0 || self.end != nil
     let isCut = busy > 0
     // Requests that the clients abandoned end before the report.
-    let rest = time.now + .seconds(1)
+    let rest = time.now + (exitCode == nil ? .seconds(1) : .milliseconds(200))
     while !isCut, time.step(until: rest) {}
-    let cards = application.state.allCards(isCut: isCut).map(\.card)
+    let cards = application.state.allCards(isCut: isCut, exitCode: exitCode).map(\.card)
     release()
     return isOver ? cards : nil
   }

@@ -21,7 +21,8 @@ struct MistakesBeforeBackendTests {
     static let twoPaths = Limit(
       undeclared: .notExercised, declared: .notExercised, reason: "two paths are two records to an unknown API")
     static let unknownReads = Limit(
-      undeclared: .warn, declared: .warn, reason: "another path may tell the client, too, and no file can exclude that")
+      undeclared: .warn, declared: .fail,
+      reason: "another path may tell the client, too, unless a file says what it does")
   }
 
   /// Returns the highest verdict on a mistake; nil if that is the one that it has alone.
@@ -29,6 +30,7 @@ struct MistakesBeforeBackendTests {
     switch (mistake.peculiarity, mistake.check) {
     case (.safeMethod, _): .writeBySafeMethod
     case (.twoPaths, _): .twoPaths
+    case (.settingMethod, _): nil
     case (_, LostUpdate.id), (_, PollingInterval.id), (_, StreamResumed.id): .unknownState
     case (_, NoDuplicateEffect.id): .undeclaredEffect
     case (_, LostReplyFollowedUp.id), (_, DamagedReplyTrusted.id): .unknownReads
@@ -47,7 +49,9 @@ struct MistakesBeforeBackendTests {
       // A backend reads the whole of a request that is too large, so the connection stays open, all attempts are on it, and the
       // verdict is certain without a name, too.
       let highest = limit.map { isDeclared ? $0.declared : $0.undeclared } ?? .fail
-      let expected = mistake.peculiarity == .readContent ? .fail : min(alone, highest)
+      // A write that a file declares is worth another attempt to its author.
+      let isRaised = mistake.peculiarity == .readContent || isDeclared && mistake.check == GaveUpAtOnce.id
+      let expected = isRaised ? .fail : min(alone, highest)
       let reason = limit?.reason ?? "it is judged fully"
       #expect(found == expected, "\(mistake.check), alone \(alone.rawValue), declared: \(isDeclared); \(reason)")
     }

@@ -27,6 +27,8 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     case twoPaths
     /// The backend reads its whole request before it refuses that.
     case readContent
+    /// It forgets a write of which the method says that it sets what its path names.
+    case settingMethod
   }
 
   init(
@@ -43,15 +45,7 @@ struct PlantedMistake: Sendable, CustomTestStringConvertible {
     self.play = play
   }
 
-  init(_ mistake: Mistake) {
-    let (check, verdict) = mistake.expected
-    self.init(
-      mistake.rawValue, check, verdict, client: mistake == .usesFreshKeysWithoutAName ? nil : "faulty",
-      bearsOutages: mistake != .waitsForEver, peculiarity: mistake == .booksTwiceByAnotherPath ? .twoPaths : nil
-    ) { client, then in mistake.play(client, then: then) }
-  }
-
-  static let all = Mistake.allCases.map(PlantedMistake.init) + writes + keys + waits + reads
+  static let all = textbook + writes + keys + waits + reads
 
   /// Replaces the scenario's faults for a request.
   static let undisturbed = "delay=1ms"
@@ -169,7 +163,7 @@ extension PlantedMistake {
       let call = booking(client, key: client.newKey(), prefer: lost)
       chain(client, [call, again(call)], wait: { _ in .seconds(90) }, then)
     },
-    PlantedMistake("takes a login page for a success", DamagedReplyTrusted.id, .fail) { client, then in
+    PlantedMistake("takes a login page for a success", DamagedReplyTrusted.id, .warn) { client, then in
       let call = Call(
         method: "PATCH", path: "/devices/WWM-0001-12", body: "{\"installationDate\": \"2026-05-05T05:05:05Z\"}",
         prefer: "fault=captive-portal")
@@ -202,7 +196,7 @@ extension PlantedMistake {
 /// Keys that stand for more than one write.
 extension PlantedMistake {
   private static let keys: [PlantedMistake] = [
-    PlantedMistake("shares one key among two clients", KeyReuse.id, .fail) { client, then in
+    PlantedMistake("shares one key among two clients", KeyReuse.id, .warn) { client, then in
       let call = booking(client, key: "shared-\(client.newKey())", prefer: undisturbed)
       together(2, client, then: then) { one, done in one.send(call) { _ in done() } }
     },

@@ -23,10 +23,12 @@ struct Response {
     return (try? JSONValue(parsing: body)) != nil
   }
 
-  /// Reads the response to a request other than HEAD.
+  /// Reads a response.
   ///
-  /// - Parameter isEnded: True if no more bytes will come.
-  static func read(_ bytes: [UInt8], isEnded: Bool) -> Reading {
+  /// - Parameters:
+  ///   - isEnded: True if no more bytes will come.
+  ///   - toHead: True if it has no content, because it answers HEAD.
+  static func read(_ bytes: [UInt8], isEnded: Bool, toHead: Bool = false) -> Reading {
     let unfinished: Reading = isEnded ? .broken : .incomplete(minimum: bytes.count + 1)
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return unfinished }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -39,7 +41,7 @@ struct Response {
       fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingPrefix(" ").description
     }
     let rest = bytes[end.upperBound...]
-    if status == 204 || status == 304 { return .whole(Response(status: status, fields: fields, body: [])) }
+    if status == 204 || status == 304 || toHead { return .whole(Response(status: status, fields: fields, body: [])) }
     if fields["transfer-encoding"] == "chunked" {
       return chunked(rest, unfinished) { Response(status: status, fields: fields, body: $0) }
     }

@@ -108,7 +108,8 @@ extension Semantics {
       ["match": "POST /book", "effect": "add"], ["match": "GET /book", "effect": "add"],
       ["match": "POST /users", "effect": "add"], ["match": "POST /activities/*", "effect": "set"],
       ["match": "GET /reset", "effect": "set"], ["match": "GET /*/*/on", "effect": "set"],
-      ["match": "GET /*/*/off", "effect": "set"],
+      ["match": "GET /*/*/off", "effect": "set"], ["match": "PATCH /**", "effect": "set"],
+      ["match": "PUT /**", "effect": "set"],
     ]
     guard let semantics = try? Semantics(json: rules) else { preconditionFailure("the rules are valid") }
     return semantics

@@ -138,7 +138,7 @@ extension API {
 
   private static let deleteUser = Operation(
     "deleteUser", .delete, "/users/{id}",
-    caching: .conditional(cacheControl: writeCaching),
+    caching: .conditional(cacheControl: writeCaching), effect: .sets(.path),
     documentation: .init(
       summary: "Pretend to delete a user",
       about: "The response is the same for an unknown user, as in the real service.",

@@ -31,26 +31,29 @@ struct BackoffGrows: ReportCheck {
     var doubt: Finding?
     // Of many clients that draw their waits, some fall by chance.
     let fallBits = Self.fallBits + Double(max(1, history.waits.clientCount)).bits
-    for series in history.waits.series.values {
+    for series in history.waits.series.values where !history.clients.isPace(series.bounds, of: series.client) {
       if let complaint = series.complaint(fallBits: fallBits) {
-        let isSure = series.isNamed || !history.unnamed.isParallel(series.client)
+        let explanations: Explanations =
+          series.isNamed || !history.unnamed.isParallel(series.client) ? [] : .severalClients
         let finding = Finding(
-          isSure ? .fail : .warn,
+          explanations.verdict,
           "\(complaint): \(series.example). Double the wait with each retry, and draw it at random."
-            + (isSure ? "" : ReportText.clientNameAdvice), series.evidence)
-        guard !isSure else { return finding }
+            + explanations.sentences, series.evidence)
+        if finding.verdict == .fail { return finding }
         doubt = finding
         continue
       }
       if let hurry = series.hurry {
         doubt = Finding(
-          .warn, "\(hurry): \(series.example). Wait before the first retry too, and draw the wait at random.",
-          series.evidence)
+          .warn,
+          "\(hurry): \(series.example). Wait before the first retry too, and draw the wait at random."
+            + Explanations.library.sentences, series.evidence)
       }
       if series.isDoubtful(fallBits: fallBits) {
         doubt = Finding(
-          .warn, "Waits did not grow from retry to retry: \(series.example). Double the wait with each retry.",
-          series.evidence)
+          .warn,
+          "Waits did not grow from retry to retry: \(series.example). Double the wait with each retry."
+            + Explanations.chance.sentences, series.evidence)
       }
       if series.isConclusive, judged.map({ $0.waits.count < series.waits.count }) ?? true { judged = series }
     }
@@ -74,6 +77,8 @@ struct BackoffGrows: ReportCheck {
 
 extension WaitHistory.Series {
   private var count: Int { waits.count }
+  /// Its shortest and its longest wait.
+  fileprivate var bounds: ClosedRange<Duration> { shortest...longest }
   private var shortest: Duration { waits.min() ?? .zero }
   private var longest: Duration { waits.max() ?? .zero }
 

@@ -21,8 +21,9 @@ struct BackoffJitter: ReportCheck {
     var compared = 0
     // Of many clients that draw their waits, some draw them alike by chance.
     let bits = Self.bits + Double(history.waits.groups.count + 1).bits
-    for groups in [history.waits.all] + history.waits.groups.values {
-      let comparable = groups.filter { $0.waits.count > 1 }
+    let own = zip(history.waits.groups.values, history.waits.groups.keys).map { (groups: $0, client: UInt64?.some($1)) }
+    for (groups, client) in [(groups: history.waits.all, client: nil)] + own {
+      let comparable = groups.filter { $0.waits.count > 1 && !history.clients.isPace($0.bounds, of: client) }
       let comparisons = comparable.reduce(0) { $0 + $1.waits.count - 1 }
       guard comparisons >= Self.comparisons else { continue }
       compared = max(compared, comparisons)
@@ -44,6 +45,9 @@ struct BackoffJitter: ReportCheck {
 extension WaitHistory.Group {
   /// The waits without the one in eight that are the longest: a timer may be late.
   private var timely: ArraySlice<Duration> { waits.sorted().prefix(waits.count - waits.count / 8) }
+
+  /// Its shortest and its longest wait, but for a late timer's.
+  fileprivate var bounds: ClosedRange<Duration> { (timely.first ?? .zero)...(timely.last ?? .zero) }
 
   /// The shortest wait, and the longest where it reads otherwise.
   fileprivate var span: String {

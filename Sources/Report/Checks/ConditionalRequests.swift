@@ -21,7 +21,7 @@ struct ConditionalRequests: ReportCheck {
         .warn,
         "\(ReportText.were(wasteful.count, "resource")) fetched completely three times or more although the entity tag had "
           + "not changed (\(ReportText.count(tally.others, "needless response"))): \(wasteful.example). Send the tag as "
-          + "If-None-Match.", wasteful.evidence)
+          + "If-None-Match.\(wasteful.excuses)", wasteful.evidence)
     }
     guard tally.inOrder > 0 else {
       return Finding(.notExercised, "No unchanged resource was fetched often enough to need If-None-Match.")

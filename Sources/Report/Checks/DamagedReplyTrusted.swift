@@ -3,12 +3,13 @@ import Contract
 /// Checks that no client takes a response that is not the API's, such as a captive portal's page or a body that was cut, for
 /// a success.
 ///
-/// Two things prove it: a write that was never done is neither repeated nor looked after, though the 2xx that came back could
-/// not be read; and a tag in `If-None-Match` that only a broken response had carried.
+/// A later request proves it: one with an entity tag that only a broken response had carried, one below the path of a write
+/// that was never done, or one with the text of a missing value in the place of an id. A client that sends nothing more may
+/// have shown the failure.
 struct DamagedReplyTrusted: ReportCheck {
   static let id = "damaged-reply-trusted"
 
-  private enum Kind: Int { case trusted, cached, interrupted }
+  private enum Kind: Int, CaseIterable { case built, cached, silent }
 
   var interest: Traits { .broken }
 
@@ -21,47 +22,36 @@ struct DamagedReplyTrusted: ReportCheck {
     guard fate.doubts.contains(.misleading) else { return }
     switch fate.ending {
     case .followed, .late: tally.inOrder += 1
-    case .forgotten, .leftAtEnd, .polled:
-      // It may have looked elsewhere.
-      tally[Kind.trusted].add(fate.request, ids: [fate.id], fate.isOfUnknownAPI ? .perhapsMeant : .certain)
-    case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], .perhapsMeant)
+    case .builtUpon(let id): tally[Kind.built].add(fate.request, ids: [fate.id, id])
+    case .forgotten, .leftAtEnd, .polled, .interrupted:
+      tally[Kind.silent].add(fate.request, ids: [fate.id], unless: .person)
     case .unjudged: break
     }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let advice = "Check the Content-Type and decode the body before you believe a 2xx."
-    let trusted = tally[Kind.trusted]
-    if trusted.certain > 0 {
+    if let kind = Kind.allCases.first(where: { tally[$0].count > 0 }) {
+      let mistake = tally[kind]
+      let advice =
+        kind == .cached
+        ? "Do not keep a body that was cut or is not JSON, nor its tag."
+        : "Check the Content-Type and decode the body before you believe a 2xx."
       return Finding(
-        .fail,
-        "\(ReportText.were(trusted.count, "write")) not applied, and taken for a success: \(trusted.example) was answered with "
-          + "a 2xx whose body is not the API's. \(advice)", trusted.evidence)
-    }
-    let cached = tally[Kind.cached]
-    if cached.count > 0 {
-      return Finding(
-        .fail,
-        "\(ReportText.count(cached.count, "request")) sent the entity tag of a broken response as If-None-Match: "
-          + "\(cached.example). Do not cache a body that was cut or is not JSON.", cached.evidence)
-    }
-    if trusted.count > 0 {
-      return Finding(
-        .warn,
-        "\(ReportText.were(trusted.count, "write")) not applied, answered with a 2xx whose body is not the backend's, and neither "
-          + "repeated nor checked by a read of the same path: \(trusted.example). \(advice)", trusted.evidence)
-    }
-    let interrupted = tally[Kind.interrupted]
-    if interrupted.count > 0 {
-      return Finding(
-        .warn,
-        "\(ReportText.were(interrupted.count, "write")) not applied, answered with a 2xx whose body is not the API's, and "
-          + "neither repeated nor checked by a read before the sandbox was reset: \(interrupted.example). \(advice)",
-        interrupted.evidence)
+        mistake.verdict, "\(Self.complaint(kind, mistake)): \(mistake.example). \(advice)\(mistake.excuses)",
+        mistake.evidence)
     }
     guard tally.inOrder > 0 else {
       return Finding(.notExercised, "No client got a broken response that looks like a success.")
     }
     return Finding(.pass, "\(ReportText.were(tally.inOrder, "broken response")) not taken for a success.")
+  }
+
+  private static func complaint(_ kind: Kind, _ mistake: Mistake) -> String {
+    let writes = "\(ReportText.were(mistake.count, "write")) answered with a page that is not the API's"
+    return switch kind {
+    case .built: "\(writes) and not applied, and a later request builds on its success"
+    case .cached: "\(ReportText.count(mistake.count, "request")) sent the entity tag of a broken response"
+    case .silent: "\(writes) and not applied, and neither repeated nor checked by a read"
+    }
   }
 }

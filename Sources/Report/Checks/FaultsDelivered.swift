@@ -5,6 +5,7 @@ import Faults
 /// the client.
 struct FaultsDelivered: ReportCheck {
   static let id = "faults-delivered"
+  static let subject = CheckSubject.run
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
     let (finding, names) = (delivery(history), history.rules.inapplicable)

@@ -12,12 +12,12 @@ struct Freshness: ReportCheck {
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     if facts.isAfterLifetime { tally.inOrder += 1 }
-    guard facts.needless.count > 0, let lifetime = seen.lifetime else { return }
+    guard facts.needless.count > 0 else { return }
     tally.others += 1
     guard facts.needless.provesHabit else { return }
     tally[Kind.wasteful].add(
       facts.needless, seen,
-      "\(ReportText.request(seen)), whose response may be reused for \(ReportText.duration(lifetime))")
+      "\(ReportText.request(seen)), whose response may be reused for \(ReportText.duration(facts.lifetime))")
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
@@ -27,7 +27,7 @@ struct Freshness: ReportCheck {
         .warn,
         "\(ReportText.were(wasteful.count, "resource")) requested again and again before max-age had expired "
           + "(\(ReportText.count(tally.others, "needless request"))): \(wasteful.example). Reuse the response, or send "
-          + "Cache-Control: no-cache if it must be fresh.", wasteful.evidence)
+          + "Cache-Control: no-cache if a person wants a fresh one.\(wasteful.excuses)", wasteful.evidence)
     }
     guard tally.inOrder > 0 else {
       return Finding(.notExercised, "No response with max-age was requested again after it had expired.")

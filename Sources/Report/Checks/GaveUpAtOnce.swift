@@ -3,37 +3,52 @@ import Contract
 /// Checks that a write that failed for now is tried again: refused by 429 or 503, by 500 after the backend had applied it, or
 /// lost under a key that makes it safe to repeat.
 ///
-/// A client may leave that to its user, so it is a warning.
+/// A client may leave that to its user, unless a file declares what the write means and the command says by its exit code
+/// that all went well. A read counts only where a failing command ends with its refusal.
 struct GaveUpAtOnce: ReportCheck {
   static let id = "gave-up-at-once"
 
-  private enum Kind: Int { case forgotten, leftAtEnd }
+  private enum Kind: Int, CaseIterable { case forgotten, leftAtEnd, failed }
 
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard !fate.doubts.isDisjoint(with: [.refused, .repeatable]) else { return }
+    let remedy = fate.hasKey ? fate.request + ", which has an Idempotency-Key" : fate.request
+    let explanations = fate.isDeclared ? fate.explanations.intersection(.incomplete) : .person
     switch fate.ending {
-    case .followed, .late: tally.inOrder += 1
-    case .forgotten, .polled: tally[Kind.forgotten].add(fate.request, ids: [fate.id], .perhapsMeant)
-    case .leftAtEnd(let time):
-      tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], .perhapsMeant, figure: (time, .zero))
+    case .followed, .late, .builtUpon: tally.inOrder += 1
+    case .forgotten, .polled: tally[Kind.forgotten].add(remedy, ids: [fate.id], unless: explanations)
+    case .leftAtEnd(let time, let code?) where code != 0:
+      tally[Kind.failed].add(
+        "\(remedy) (exit code \(code))", ids: [fate.id], unless: .person, figure: (time, .zero))
+    case .leftAtEnd(let time, _):
+      tally[Kind.leftAtEnd].add(remedy, ids: [fate.id], unless: explanations, figure: (time, .zero))
     case .interrupted, .unjudged: break
     }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    for (kind, when) in [(Kind.forgotten, "within 30 s"), (.leftAtEnd, "before the run ended")]
-    where tally[kind].count > 0 {
-      let time = tally[kind].figure.map { ", \(ReportText.duration($0)) later" } ?? ""
+    let kinds = Kind.allCases.filter { tally[$0].count > 0 }
+    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+      let mistake = tally[kind]
+      let time = mistake.figure.map { ", \(ReportText.duration($0)) later" } ?? ""
       return Finding(
-        .warn,
-        "\(ReportText.were(tally[kind].count, "write")) not tried again \(when)\(time), after a temporary failure or a lost "
-          + "response: \(tally[kind].example). Try again after Retry-After, with the same Idempotency-Key.",
-        tally[kind].evidence)
+        mistake.verdict,
+        "\(ReportText.were(mistake.count, kind == .failed ? "request" : "write")) not tried again \(Self.end(kind))\(time), "
+          + "after a temporary failure or a lost response: \(mistake.example). Try again after Retry-After: with the key "
+          + "that the request had, or after a look if a write had none.\(mistake.excuses)", mistake.evidence)
     }
     guard tally.inOrder > 0 else {
       return Finding(.notExercised, "No write failed temporarily long enough ago to be judged.")
     }
     return Finding(
       .pass, "\(ReportText.were(tally.inOrder, "write")) tried again after a temporary failure or a lost response.")
+  }
+
+  private static func end(_ kind: Kind) -> String {
+    switch kind {
+    case .forgotten: "within 30 s"
+    case .leftAtEnd: "before the run ended"
+    case .failed: "before the command failed"
+    }
   }
 }

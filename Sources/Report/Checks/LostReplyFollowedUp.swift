@@ -7,37 +7,31 @@ import Contract
 struct LostReplyFollowedUp: ReportCheck {
   static let id = "lost-reply-followed-up"
 
-  private enum Kind: Int { case forgotten, leftAtEnd, polled, late, interrupted, unjudged }
+  private enum Kind: Int, CaseIterable { case forgotten, leftAtEnd, polled, late, interrupted, unjudged }
 
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard fate.doubts.contains(.lost) else { return }
     switch fate.ending {
-    case .followed: tally.inOrder += 1
-    case .forgotten:
-      tally[Kind.forgotten].add(fate.request, ids: [fate.id], fate.isOfUnknownAPI ? .perhapsMeant : .certain)
-    case .leftAtEnd(let time):
-      tally[Kind.leftAtEnd].add(
-        fate.request, ids: [fate.id], fate.isOfUnknownAPI ? .perhapsMeant : .certain, figure: (time, .zero))
-    case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], .perhapsMeant)
-    case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], .perhapsMeant)
-    case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], .perhapsMeant)
-    case .unjudged: tally[Kind.unjudged].add(fate.request, ids: [fate.id], .perhapsMeant)
+    case .followed, .builtUpon: tally.inOrder += 1
+    case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: fate.explanations)
+    case .leftAtEnd(let time, _):
+      tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], unless: fate.explanations, figure: (time, .zero))
+    case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], unless: .person)
+    case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], unless: .person)
+    case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], unless: .person)
+    case .unjudged: tally[Kind.unjudged].add(fate.request, ids: [fate.id], unless: .person)
     }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let advice = "Repeat the write under the same Idempotency-Key, or read the record that it was to change."
-    for (kind, verdict, what) in [
-      (Kind.forgotten, Verdict.fail, "neither repeated nor checked by a read within 30 s"),
-      (.leftAtEnd, .fail, "neither repeated nor checked by a read before the run ended"),
-      (.polled, .warn, "followed by nothing but a poll that was running before"),
-      (.late, .warn, "repeated only after more than 30 s"),
-      (.interrupted, .warn, "neither repeated nor checked by a read before the sandbox was reset"),
-    ] where tally[kind].count > 0 {
-      let time = tally[kind].figure.map { ", \(ReportText.duration($0)) later" } ?? ""
+    let kinds = Kind.allCases.filter { $0 != .unjudged && tally[$0].count > 0 }
+    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+      let mistake = tally[kind]
+      let time = mistake.figure.map { ", \(ReportText.duration($0)) later" } ?? ""
       return Finding(
-        min(verdict, tally[kind].verdict),
-        "\(Self.lostWrites(tally[kind].count)) \(what)\(time): \(tally[kind].example). \(advice)", tally[kind].evidence)
+        mistake.verdict,
+        "\(Self.lostWrites(mistake.count)) \(Self.ending(kind))\(time): \(mistake.example). Read the record that it was to "
+          + "change, or repeat the write under the Idempotency-Key that it had.\(mistake.excuses)", mistake.evidence)
     }
     let unjudged = tally[Kind.unjudged].count
     let rest =
@@ -46,6 +40,17 @@ struct LostReplyFollowedUp: ReportCheck {
       return Finding(.notExercised, "No write lost its response long enough ago to be judged.\(rest)")
     }
     return Finding(.pass, "\(Self.lostWrites(tally.inOrder)) repeated or checked by a read.\(rest)")
+  }
+
+  /// The words for what followed a lost write.
+  private static func ending(_ kind: Kind) -> String {
+    switch kind {
+    case .forgotten: "neither repeated nor checked by a read within 30 s"
+    case .leftAtEnd: "neither repeated nor checked by a read before the run ended"
+    case .polled: "followed by nothing but a poll that was running before"
+    case .late: "repeated only after more than 30 s"
+    case .interrupted, .unjudged: "neither repeated nor checked by a read before the sandbox was reset"
+    }
   }
 
   /// Returns the beginning of a sentence: `2 writes whose response was lost were`.

@@ -14,7 +14,7 @@ struct LostUpdate: ReportCheck {
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     if seen.isConditionalWrite, seen.intent?.overwrites == true { tally.inOrder += 1 }
-    if facts.overwritten > 0 { tally[Kind.overwritten].add(seen, after: [facts.overwritten], .perhapsMeant) }
+    if facts.overwritten > 0 { tally[Kind.overwritten].add(seen, after: [facts.overwritten], unless: .person) }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
@@ -23,7 +23,7 @@ struct LostUpdate: ReportCheck {
       return Finding(
         .warn,
         "\(ReportText.count(overwritten.count, "write")) replaced another client's change that the writing client had not "
-          + "read: \(overwritten.example). Send the entity tag of the last read as If-Match, and read again after 412.",
+          + "read: \(overwritten.example). Send the entity tag of the last read as If-Match, and read again after 412.\(overwritten.excuses)",
         overwritten.evidence)
     }
     guard tally.inOrder > 0 else {

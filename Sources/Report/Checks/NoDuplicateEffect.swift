@@ -6,78 +6,74 @@ import Contract
 /// attempt is as good as none; if the first key is sent again later, the write under the new key was a separate one.
 ///
 /// A write that sets the same again changes nothing, and is right. A client that looks before it writes again has decided
-/// anew. A repetition by the transport, a second write after a 2xx, and one that may be another client's are warnings.
+/// anew.
 struct NoDuplicateEffect: ReportCheck {
   static let id = "no-duplicate-effect"
 
-  private enum Kind: Int { case doubled, underFreshKeys, byTransport, doubtful, assumed }
+  private enum Kind: Int, CaseIterable { case doubled, underTwoKeys, byTransport, alike, redirected }
 
   var interest: Traits { .write }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
     guard let earlier = facts.earlierEffect else { return }
     tally.inOrder += 1
+    if earlier.isUnknown { tally.others += 1 }
     guard earlier.first > 0 else { return }
-    // It is not declared that the request adds something each time.
-    if seen.operation?.effect.isAssumed == true {
-      guard earlier.doubt != .answered else { return }
-      let certainty = earlier.otherKey.map { Mistake.Certainty.unlessKeyReturns(scope: $0, isNamed: seen.isNamed) }
-      tally[Kind.assumed].add(seen, after: [earlier.first], certainty ?? .perhapsMeant)
-      return
-    }
-    switch earlier.doubt {
-    case .transport: tally[Kind.byTransport].add(seen, after: [earlier.first], .perhapsMeant)
-    case .answered:
-      tally[Kind.doubtful].add(seen, after: [earlier.first], seen.isNamed ? .perhapsMeant : .perhapsSeveral)
-    case .none, .strangers:
-      if let scope = earlier.otherKey {
-        tally[Kind.underFreshKeys].add(
-          seen, after: [earlier.first], .unlessKeyReturns(scope: scope, isNamed: seen.isNamed))
-      } else if earlier.doubt == .strangers {
-        tally[Kind.doubtful].add(seen, after: [earlier.first], .perhapsSeveral)
-      } else {
-        let certainty = Mistake.Certainty.unlessShared(seen.client, isParallel: false)
-        tally[Kind.doubled].add(seen, after: [earlier.first], seen.isNamed ? .certain : certainty)
-      }
+    tally[Self.kind(of: earlier.link)].add(
+      seen, after: [earlier.first], unless: earlier.unless, firstKey: earlier.firstKey)
+  }
+
+  private static func kind(of link: EffectHistory.Earlier.Link) -> Kind {
+    switch link {
+    case .sameWrite: .doubled
+    case .transport: .byTransport
+    case .twoKeys: .underTwoKeys
+    case .alike: .alike
+    case .redirects: .redirected
     }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    for (kind, advice) in [
-      (Kind.doubled, "Send an Idempotency-Key, the same with each attempt."),
-      (.underFreshKeys, "Send the same Idempotency-Key with all attempts."),
-    ] where tally[kind].certain > 0 {
+    let kinds = Kind.allCases.filter { tally[$0].count > 0 }
+    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+      let mistake = tally[kind]
       return Finding(
-        .fail,
-        "\(ReportText.were(tally[kind].certain, "write")) sent again before the client knew what became of the first, and "
-          + "took effect twice: \(tally[kind].example). \(advice)", tally[kind].evidence)
-    }
-    let byTransport = tally[Kind.byTransport]
-    if byTransport.count > 0 {
-      return Finding(
-        .warn,
-        "\(ReportText.count(byTransport.count, "write")) took effect twice because the transport repeated "
-          + "\(byTransport.count == 1 ? "it" : "them") by itself: \(byTransport.example). An Idempotency-Key prevents that.",
-        byTransport.evidence)
-    }
-    let doubts = [Kind.doubtful, .underFreshKeys, .doubled].map { tally[$0] }.filter { $0.count > 0 }
-    if let doubtful = doubts.first {
-      return Finding(
-        .warn,
-        "\(ReportText.count(doubts.reduce(0) { $0 + $1.count }, "write")) took effect twice, perhaps on purpose: "
-          + "\(doubtful.example). The server tells a repetition from a second write by the Idempotency-Key: send the same "
-          + "one with each attempt.\(doubtful.advice)", doubtful.evidence)
-    }
-    let assumed = tally[Kind.assumed]
-    if assumed.count > 0 {
-      return Finding(
-        .warn,
-        "\(ReportText.were(assumed.count, "write")) sent again before the client knew the outcome of the first, and the "
-          + "backend carried out both: \(assumed.example). If that adds something twice, declare it by --semantics.",
-        assumed.evidence)
+        mistake.verdict, "\(Self.complaint(kind, mistake)): \(mistake.example). \(Self.advice(kind))\(mistake.excuses)",
+        mistake.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No write was repeated after a failure.") }
-    return Finding(
-      .pass, "\(ReportText.were(tally.inOrder, "write")) repeated after a failure, and none took effect twice.")
+    let repeated = "\(ReportText.were(tally.inOrder, "write")) repeated after a failure"
+    guard tally.others == 0 else {
+      return Finding(
+        .pass, "\(repeated); whether \(tally.others) of them took effect twice is known only to the backend.")
+    }
+    return Finding(.pass, "\(repeated), and none took effect twice.")
+  }
+
+  private static func complaint(_ kind: Kind, _ mistake: Mistake) -> String {
+    let writes = ReportText.count(mistake.count, "write")
+    let sentAgain =
+      "\(ReportText.were(mistake.count, "write")) sent again before the client knew what became of the first"
+    return switch kind {
+    case .doubled where mistake.explanations.contains(.undeclared): "\(sentAgain), and the backend carried out both"
+    case .doubled: "\(sentAgain), and took effect twice"
+    case .underTwoKeys: "\(sentAgain), under another Idempotency-Key, and took effect twice"
+    case .byTransport:
+      "\(writes) took effect twice because the transport repeated \(mistake.count == 1 ? "it" : "them") by itself"
+    case .alike:
+      "\(writes) took effect after one that differs by a time or a random id alone, and whose response was lost"
+    case .redirected: "\(sentAgain), and the backend redirected both to the same place, where it may stand twice"
+    }
+  }
+
+  /// The remedy, which does no harm if the two were meant.
+  private static func advice(_ kind: Kind) -> String {
+    switch kind {
+    case .doubled, .redirected: "Send an Idempotency-Key, the same with each attempt."
+    case .underTwoKeys:
+      "Send the same Idempotency-Key with each attempt at one wish, and another key with another wish."
+    case .byTransport: "An Idempotency-Key prevents that."
+    case .alike: "Make the content once for each wish, and send it with a key, unchanged with each attempt."
+    }
   }
 }

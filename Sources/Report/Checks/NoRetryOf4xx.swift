@@ -14,7 +14,7 @@ struct NoRetryOf4xx: ReportCheck {
   /// The number of repetitions in a row after which a missing record is asked for too often.
   static let readsInARow = 3
 
-  private enum Kind: Int { case loop, waitingLoop, again }
+  private enum Kind: Int { case loop, again }
 
   var interest: Traits { [.failed, .repeated] }
 
@@ -23,41 +23,41 @@ struct NoRetryOf4xx: ReportCheck {
     guard case .repeated(let request, _, let repetitions) = facts.kind,
       case .rejected(let status) = request.last.result, !Self.worthRepeating.contains(status)
     else { return }
+    // Another credential, token or media type makes another request of it.
+    if request.variant != seen.variant { return }
     // While an earlier attempt under the same key is under way, 409 says just that.
-    if status == 409, seen.key != nil, request.attempts.contains(where: { $0.result == .lost }) { return }
+    let hasLost = seen.key != nil && request.attempts.contains { $0.result == .lost }
+    if status == 409, facts.waitsForKey || hasLost { return }
     // After 412 a client reads the record again, and sends the same content with the tag that it has read.
     if status == 412, request.isBasedOnRead(at: seen.arrival) { return }
     let isRead = !seen.isWrite && (seen.method == "GET" || seen.method == "HEAD")
     let mayAppear = isRead && (status == 404 || status == 410 || status == 409)
-    if repetitions.sure == Self.loopLength {
-      tally[mayAppear ? Kind.waitingLoop : .loop].add(
-        "\(ReportText.request(seen)), refused with \(status)", ids: repetitions.ids + [seen.id])
+    let text = "\(ReportText.request(seen)), refused with \(status)"
+    if repetitions.sure == Self.loopLength, !mayAppear {
+      tally[Kind.loop].add(text, ids: repetitions.ids + [seen.id])
     }
     // A person may read again, a conflict may pass at a person's pace, and a missing record may appear.
     let minimum = mayAppear ? Self.readsInARow : isRead || status == 409 ? 1 : 0
     guard repetitions.quick >= minimum, repetitions.isInARow else { return }
-    let isSure = repetitions.sure > 0
+    let explanations: Explanations = mayAppear || status == 409 ? .waitingIfAnswered : .person
     tally[Kind.again].add(
-      "\(ReportText.request(seen)), refused with \(status)", ids: [request.last.id, seen.id],
-      isSure ? .perhapsMeant : .perhapsSeveral)
+      text, ids: [request.last.id, seen.id], unless: explanations.union(repetitions.otherSenders), Suspect(seen))
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let (loop, waiting) = (tally[Kind.loop], tally[Kind.waitingLoop])
-    // One loop of reads may be waiting for a record to appear.
-    if loop.count > 0 || waiting.count > 1 {
-      let cited = loop.count > 0 ? loop : waiting
+    let loop = tally[Kind.loop]
+    if loop.count > 0 {
       return Finding(
-        .fail,
-        "\(ReportText.were(loop.count + (waiting.count > 1 ? waiting.count : 0), "request")) sent again and again "
-          + "unchanged after a final refusal: \(cited.example). Change the request, or show the error.", cited.evidence)
+        loop.verdict,
+        "\(ReportText.were(loop.count, "request")) sent again and again unchanged after a final refusal: "
+          + "\(loop.example). Change the request, or show the error.\(loop.excuses)", loop.evidence)
     }
     let again = tally[Kind.again]
     if again.count > 0 {
       return Finding(
         .warn,
         "Requests were sent again unchanged \(ReportText.count(again.count, "time")) after a final refusal: "
-          + "\(again.example). Change the request before you send it again.\(again.advice)", again.evidence)
+          + "\(again.example). Change the request before you send it again.\(again.excuses)", again.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No request got a final refusal.") }
     return Finding(

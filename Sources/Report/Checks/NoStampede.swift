@@ -2,7 +2,7 @@ import Primitives
 
 /// Checks that retries after an outage are spread, instead of all being sent at once.
 ///
-/// Ten retries within a tenth of a second are the parallelism of a decent client: URLSession and browsers open six
+/// Ten retries under way within a tenth of a second are the parallelism of a decent client: URLSession and browsers open six
 /// connections to a host. Many clients that draw their waits may well meet; if nearly all of them come at the same tenth of a
 /// second after a wait, they do not draw.
 struct NoStampede: ReportCheck {
@@ -19,7 +19,7 @@ struct NoStampede: ReportCheck {
     let count = facts.together.count
     tally.measure(.nanoseconds(count))
     if count == Self.maximumTogether + 1 {
-      tally[Kind.together].add(seen, after: facts.together, seen.isNamed ? .certain : .perhapsSeveral)
+      tally[Kind.together].add(seen, after: facts.together, unless: seen.isNamed ? [] : .severalClients)
     }
   }
 
@@ -30,9 +30,9 @@ struct NoStampede: ReportCheck {
     if together.count > 0 {
       return Finding(
         together.verdict,
-        "\(highest) retries of one client came within 100 ms of one another, the last of them \(together.example); up to "
+        "\(highest) retries of one client were under way within 100 ms, the last of them \(together.example); up to "
           + "\(Self.maximumTogether) are usual. Draw each wait at random, and limit how many requests run at once."
-          + together.advice, together.evidence)
+          + together.excuses, together.evidence)
     }
     let herd = history.clients.herd
     if herd.count >= Self.maximumTogether, herd.count * 5 >= history.clients.retryingCount * 4 {
@@ -43,6 +43,8 @@ struct NoStampede: ReportCheck {
     }
     return Finding(
       .pass,
-      "Of \(ReportText.count(tally.inOrder, "retry", "retries")), at most \(highest) of one client came within 100 ms.")
+      "Of \(ReportText.count(tally.inOrder, "retry", "retries")), at most \(highest) of one client "
+        + "\(ReportText.were(highest)) under way within 100 ms."
+    )
   }
 }

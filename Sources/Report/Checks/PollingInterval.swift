@@ -23,7 +23,7 @@ struct PollingInterval: ReportCheck {
     tally.measure(interval)
     guard interval + Self.slack < minimum else { return }
     tally[Kind.short].add(
-      seen, after: [last.id], last.isSure ? .certain : .perhapsSeveral, figure: (interval, minimum))
+      seen, after: [last.id], unless: last.otherSenders, figure: (interval, minimum))
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
@@ -35,7 +35,7 @@ struct PollingInterval: ReportCheck {
           + "\(ReportText.duration(short.allowed)) after the last request, the soonest after "
           + "\(ReportText.duration(short.figure ?? .zero)). "
           + "Keep the last response for \(ReportText.duration(short.allowed))."
-          + (short.doubtful > 0 ? ReportText.clientNameAdvice : ""), short.evidence)
+          + short.excuses, short.evidence)
     }
     guard let range = tally.range else {
       return Finding(.notExercised, "No operation with a minimum interval was requested twice.")

@@ -1,22 +1,19 @@
 import Contract
 
 /// Checks that no response causes the next equal request: an effect that triggers itself, such as a React effect that sets
-/// the state on which it depends.
+/// the state on which it depends, or an interceptor that gets a new token for each refusal.
 ///
-/// Neither entity tags nor max-age end such a loop. Each read begins within milliseconds of the last response, which no person
+/// Neither entity tags nor max-age end such a loop. Each request begins within milliseconds of a response, which no person
 /// and no timer does hundreds of times in a row.
 struct RequestsInALoop: ReportCheck {
   static let id = "requests-in-a-loop"
-  /// The number of equal reads in a row that are a loop.
-  static let length = 200
 
   private enum Kind: Int { case loop }
 
   var interest: Traits { .loop }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
-    tally[Kind.loop].add(
-      seen, after: [facts.previous], seen.isNamed ? .certain : .unlessShared(seen.client, isParallel: true))
+    tally[Kind.loop].add(seen, after: [facts.previousTurn], unless: seen.otherSenders(sideBySide: true))
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
@@ -24,11 +21,11 @@ struct RequestsInALoop: ReportCheck {
     if loop.count > 0 {
       return Finding(
         loop.verdict,
-        "\(ReportText.were(loop.count, "resource")) read \(Self.length) times in a row or more, each time within "
-          + "milliseconds of the last response: \(loop.example). The response causes the next request: request once, and "
-          + "again only on an event or a timer.\(loop.advice)", loop.evidence)
+        "\(ReportText.were(loop.count, "request")) sent \(LoopHistory.length) times or more, each time within "
+          + "milliseconds of a response, and got the same answer: \(loop.example). Nothing paces them: send the request "
+          + "once, and again only on an event or a timer.\(loop.excuses)", loop.evidence)
     }
-    guard history.hasRepeatedRead else { return Finding(.notExercised, "No client read a resource twice.") }
-    return Finding(.pass, "No client read a resource in an endless loop.")
+    guard history.loops.hasRepeated else { return Finding(.notExercised, "No client sent a request twice.") }
+    return Finding(.pass, "No client sent a request in an endless loop.")
   }
 }

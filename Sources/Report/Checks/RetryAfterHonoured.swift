@@ -20,38 +20,43 @@ struct RetryAfterHonoured: ReportCheck {
   var interest: Traits { [.limited, .retry] }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
-    if let limit = facts.limit, limit.others > Self.maximumElsewhere {
-      let isCertain = limit.isSure && limit.refused > Self.maximumElsewhere
-      tally[Kind.elsewhere].add(seen, after: [limit.id], isCertain ? .certain : .perhapsMeant)
-    }
+    if let limit = facts.limit { judge(seen, limit, &tally) }
     guard case .retry(let request, _, let wait) = facts.kind, let asked = request.last.retryAfter,
       request.last.notBefore != nil
     else { return }
     if request.last.allows(seen.arrival) { return tally.inOrder += 1 }
     let isCrossing = request.isCrossed(by: seen) && !request.hasCrossed
     let isByDate = request.last.isRetryAfterDate
-    let certainty: Mistake.Certainty =
-      isCrossing ? .perhapsMeant : seen.isSureOfClient(request.last) ? .certain : .perhapsSeveral
     tally[isByDate ? Kind.earlyByDate : .early].add(
-      seen, after: [request.last.id], certainty, figure: (wait, asked))
+      seen, after: [request.last.id], unless: isCrossing ? .underWay : seen.otherSenders(than: request.last),
+      figure: (wait, asked))
+  }
+
+  /// Judges a request for something else. That others are refused, too, proves that the limit is the client's.
+  private func judge(_ seen: Observation, _ limit: ClientHistory.Limit, _ tally: inout Tally) {
+    guard limit.others > Self.maximumElsewhere else { return }
+    let isProved = limit.refused > Self.maximumElsewhere
+    tally[Kind.elsewhere].add(
+      seen, after: [limit.id], unless: isProved ? limit.otherSenders : limit.otherSenders.union(.separateLimit))
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    for kind in [Kind.early, .earlyByDate] where tally[kind].count > 0 {
+    let kinds = [Kind.early, .earlyByDate].filter { tally[$0].count > 0 }
+    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
       let early = tally[kind]
       return Finding(
-        max(early.verdict, tally[Kind.earlyByDate].certain > 0 ? .fail : .warn),
+        early.verdict,
         "\(ReportText.count(early.count, "request")) came before Retry-After allowed it: \(early.example) after "
           + "\(ReportText.duration(early.figure ?? .zero)), where the response asked for "
           + "\(ReportText.duration(early.allowed))" + (kind == .earlyByDate ? " by an HTTP-date" : "")
-          + ". Wait that long before the next attempt.\(early.advice)", early.evidence)
+          + ". Wait that long before the next attempt.\(early.excuses)", early.evidence)
     }
     let elsewhere = tally[Kind.elsewhere]
     if elsewhere.count > 0 {
       return Finding(
         elsewhere.verdict,
-        "\(ReportText.count(elsewhere.count, "request")) for other resources came before the Retry-After of a 429 had "
-          + "passed: \(elsewhere.example). The limit is the client's: hold back all requests that it covers.",
+        "\(ReportText.count(elsewhere.count, "other request")) came before the Retry-After of a 429 had "
+          + "passed: \(elsewhere.example). Hold back all requests that the same limit covers.\(elsewhere.excuses)",
         elsewhere.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No retry followed a response with Retry-After.") }

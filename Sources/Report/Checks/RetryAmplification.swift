@@ -24,20 +24,22 @@ struct RetryAmplification: ReportCheck {
     let count = burst.count(under: seen.key)
     tally.measure(.nanoseconds(max(1, count)))
     if count > Self.maximumAttempts { addBurst(burst, count, seen, &tally) }
-    let certainty = Mistake.Certainty.unlessShared(seen.client, isParallel: true)
-    if facts.isOverdrawn { tally[Kind.overdrawn].add(seen, seen.isNamed ? .certain : certainty) }
-    if burst.isNested { tally[Kind.nested].add(seen, after: [request.last.id], .perhapsMeant) }
+    if facts.retriesInWindow > 0 {
+      tally[Kind.overdrawn].add(
+        seen, unless: seen.otherSenders(sideBySide: true), figure: (.nanoseconds(facts.retriesInWindow), .zero))
+    }
+    if burst.isNested { tally[Kind.nested].add(seen, after: [request.last.id], unless: .library) }
   }
 
   private func addBurst(_ burst: LogicalRequest.Burst, _ count: Int, _ seen: Observation, _ tally: inout Tally) {
     let earlier = burst.arrivals.filter { $0.key == seen.key }.map(\.id)
     if count == Self.maximumAttempts + 1 {
-      tally[Kind.many].add(seen, after: earlier, burst.isSure ? .perhapsMeant : .perhapsSeveral)
+      tally[Kind.many].add(seen, after: earlier, unless: burst.otherSenders.union(.library))
     }
     // Two people would have half of them each.
-    guard count == (burst.isSure ? Self.certainAttempts : Self.certainAttempts * 2) + 1 else { return }
-    let certainty = Mistake.Certainty.unlessShared(seen.client, isParallel: true)
-    tally[Kind.excessive].add(seen, after: earlier, burst.isSure ? .certain : certainty)
+    let isSure = burst.otherSenders.isEmpty
+    guard count == (isSure ? Self.certainAttempts : Self.certainAttempts * 2) + 1 else { return }
+    tally[Kind.excessive].add(seen, after: earlier, unless: isSure ? [] : seen.otherSenders(sideBySide: true))
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
@@ -52,14 +54,14 @@ struct RetryAmplification: ReportCheck {
       return Finding(
         excessive.verdict,
         "\(ReportText.count(excessive.count, "request")) took more than \(Self.certainAttempts) attempts within 10 s, up "
-          + "to \(highest): \(excessive.example). \(advice)\(excessive.advice)\(replays)", excessive.evidence)
+          + "to \(highest): \(excessive.example). \(advice)\(excessive.excuses)\(replays)", excessive.evidence)
     }
     let overdrawn = tally[Kind.overdrawn]
     if overdrawn.count > 0 {
       return Finding(
         overdrawn.verdict,
-        "A client exceeded its budget of retries, a fifth of its requests and ten per second, "
-          + "\(ReportText.count(overdrawn.count, "time")): \(overdrawn.example). \(advice)\(overdrawn.advice)\(replays)",
+        "A client sent \(overdrawn.figure.map { Int($0.nanoseconds) } ?? 0) retries within 10 s, where a fifth of its requests "
+          + "and 100 more are usual: \(overdrawn.example). \(advice)\(overdrawn.excuses)\(replays)",
         overdrawn.evidence)
     }
     let many = tally[Kind.many]
@@ -67,14 +69,14 @@ struct RetryAmplification: ReportCheck {
       return Finding(
         .warn,
         "\(ReportText.count(many.count, "request")) took more than \(Self.maximumAttempts) attempts within 10 s, up to "
-          + "\(highest): \(many.example). \(advice)\(many.advice)\(replays)", many.evidence)
+          + "\(highest): \(many.example). \(advice)\(many.excuses)\(replays)", many.evidence)
     }
     let nested = tally[Kind.nested]
     if nested.count > 0 {
       return Finding(
         .warn,
         "One retry loop ran within another \(ReportText.count(nested.count, "time")), which multiplies the attempts: "
-          + "\(nested.example). Retry in one place only.\(replays)", nested.evidence)
+          + "\(nested.example). Retry in one place only.\(nested.excuses)\(replays)", nested.evidence)
     }
     let times = ReportText.count(tally.inOrder, "time")
     guard highest > 1 else {

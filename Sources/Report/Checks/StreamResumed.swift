@@ -22,9 +22,9 @@ struct StreamResumed: ReportCheck {
     let earlier = stream.last > 0 ? [stream.last] : []
     switch stream.resumption {
     case .resumed: tally.inOrder += 1
-    case .unknownID: tally[Kind.claimed].add(seen, after: earlier, seen.isNamed ? .certain : .perhapsSeveral)
+    case .unknownID: tally[Kind.claimed].add(seen, after: earlier, unless: seen.isNamed ? [] : .severalClients)
     case .anew(let count) where count >= Self.minimumAnew:
-      tally[Kind.anew].add(seen, after: earlier, .perhapsMeant)
+      tally[Kind.anew].add(seen, after: earlier, unless: seen.isNamed ? .library : [.library, .severalClients])
     case .anew, .unjudged: break
     }
   }
@@ -36,7 +36,7 @@ struct StreamResumed: ReportCheck {
         claimed.verdict,
         "A client resumed a stream with the id of an event that it had \(claimed.certain > 0 ? "" : "perhaps ")not received "
           + "completely, \(ReportText.count(claimed.count, "time")): \(claimed.example). The server does not send this event "
-          + "again. Store an event's id only when its blank line has arrived.\(claimed.advice)", claimed.evidence)
+          + "again. Store an event's id only when its blank line has arrived.\(claimed.excuses)", claimed.evidence)
     }
     let anew = tally[Kind.anew]
     if anew.count > 0 {
@@ -44,7 +44,7 @@ struct StreamResumed: ReportCheck {
         .warn,
         "A client reopened a broken stream without Last-Event-ID, and not for the first time, "
           + "\(ReportText.count(anew.count, "time")): \(anew.example). Send the id of the last event, so that the server "
-          + "sends only later events.", anew.evidence)
+          + "sends only later events.\(anew.excuses)", anew.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No client reopened a stream of events.") }
     return Finding(.pass, "\(ReportText.were(tally.inOrder, "stream")) resumed without a gap.")

@@ -27,12 +27,12 @@ struct TimeoutsSane: ReportCheck {
     case .typed: tally.others += 1
     case .waitedTooLong:
       tally.inOrder += 1
-      tally[Kind.patient].add(seen, .perhapsMeant, figure: (seen.waitedTime, .zero))
+      tally[Kind.patient].add(seen, unless: .person, figure: (seen.waitedTime, .zero))
     case .gaveUp:
       tally.inOrder += 1
       tally.measure(seen.waitedTime)
       guard seen.waitedTime < Self.shortestTimeout else { return }
-      tally[Kind.hasty].add(seen, .perhapsMeant, figure: (seen.waitedTime, Self.shortestTimeout))
+      tally[Kind.hasty].add(seen, unless: .person, figure: (seen.waitedTime, Self.shortestTimeout))
     }
   }
 
@@ -59,7 +59,8 @@ struct TimeoutsSane: ReportCheck {
     if let slow = history.clients.all.map(\.slow).first(where: \.isImpatient) {
       complaints.append(
         "A client gave up \(ReportText.count(slow.left, "response")) that \(ReportText.were(slow.left)) merely slow, and "
-          + "waited for \(slow.awaited == 0 ? "none" : "\(slow.awaited)"): \(slow.example). Use a longer timeout.")
+          + "waited for \(slow.awaited == 0 ? "none" : "\(slow.awaited)"): \(slow.example). Wait longer, unless a person had left the screen."
+      )
       for id in slow.evidence.ids { proof.add(id) }
     }
     guard complaints.isEmpty else { return Finding(.warn, complaints.joined(separator: " "), proof) }

@@ -6,6 +6,10 @@ import Primitives
 struct ClientHistory: Sendable {
   /// The arrival of its last write; nil if there is none.
   fileprivate(set) var lastWrite: MonotonicInstant?
+  /// When the last of its responses was complete.
+  fileprivate var lastEnd = MonotonicInstant(nanoseconds: 0)
+  /// Its newest waits between a successful read and the next equal one.
+  fileprivate(set) var paces: [Duration] = []
   /// Its newest successes.
   fileprivate(set) var successes = Successes()
   fileprivate var budget: Budget?
@@ -39,28 +43,13 @@ struct ClientHistory: Sendable {
     var requests = 0
     var retries = 0
 
-    func isOverdrawn(isNamed: Bool) -> Bool {
-      retries > requests / Self.share + (isNamed ? Self.floor : 2 * Self.floor)
-    }
-  }
-
-  /// The time until which a 429 told the client to wait.
-  struct Limit: Sendable {
-    let id: Int
-    fileprivate let pathHash: UInt64
-    fileprivate let connection: Int
-    fileprivate let start: MonotonicInstant
-    fileprivate let until: MonotonicInstant
-    /// The requests for other targets since, and those of them that were refused.
-    fileprivate(set) var others = 0
-    fileprivate(set) var refused = 0
-    /// True if all of them are certain to be this client's.
-    fileprivate(set) var isSure = true
+    var isOverdrawn: Bool { retries > requests / Self.share + Self.floor }
   }
 
   fileprivate struct Retry: Sendable {
     let at: MonotonicInstant
     let id: Int
+    let connection: Int
   }
 
   /// A request that was given up. Another may have taken its place: for another query, as a person types, or as a hedge.
@@ -74,13 +63,20 @@ struct ClientHistory: Sendable {
 
   fileprivate struct Typed: Sendable {
     static let window = Duration.seconds(2)
-    let pathHash: UInt64
-    let query: UInt64
+    let target: [UInt8]
     let identity: UInt64
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     /// True if its response was slow, and none would have been missing.
     let isSlow: Bool
+
+    /// True if the other target has only letters more, or fewer, in one place, as when a person types.
+    func isTyped(into other: ArraySlice<UInt8>) -> Bool {
+      guard target.contains(UInt8(ascii: "?")), target.count != other.count else { return false }
+      let same = zip(target, other).prefix { $0 == $1 }.count
+      let rest = zip(target.dropFirst(same).reversed(), other.dropFirst(same).reversed()).prefix { $0 == $1 }.count
+      return same + rest == min(target.count, other.count)
+    }
   }
 
   fileprivate struct Poll: Sendable {
@@ -125,6 +121,21 @@ struct ClientTable: Sendable {
   /// Returns the arrival of a client's last write; nil if there is none.
   func lastWrite(at index: Int) -> MonotonicInstant? { rows.values[index].lastWrite }
 
+  /// Returns the time for which a client had no request under way, as far as those before this moment show.
+  func idle(at index: Int, until arrival: MonotonicInstant) -> NanosecondDuration {
+    NanosecondDuration(from: rows.values[index].lastEnd, to: arrival)
+  }
+
+  /// True if a client that waits this long also waits so after successes: that is its pace, and no retry.
+  ///
+  /// - Parameter client: Nil for any client.
+  func isPace(_ wait: ClosedRange<Duration>, of client: UInt64?) -> Bool {
+    let near = wait.lowerBound * 0.9...wait.upperBound * 1.1
+    func isPace(_ history: ClientHistory) -> Bool { history.paces.count { near.contains($0) } >= 2 }
+    guard let client else { return rows.values.contains(where: isPace) }
+    return rows.index(of: client).map { isPace(rows.values[$0]) } ?? false
+  }
+
   mutating func index(of seen: Observation) -> Int {
     if let last, last.client == seen.client { return last.index }
     let index = rows.index(of: seen.client) ?? rows.insert(ClientHistory(), for: seen.client)
@@ -136,7 +147,13 @@ struct ClientTable: Sendable {
   mutating func add(_ seen: Observation, at index: Int, isSuccess: Bool, hasFailed: Bool, _ facts: inout Facts) {
     if isSuccess { rows.values[index].succeed(seen.id, facts.paceSet) }
     if seen.isWrite { rows.values[index].lastWrite = seen.arrival }
-    if rows.values[index].limit != nil || seen.retryAfter != nil { rows.values[index].watchLimit(seen, &facts) }
+    if !seen.isStream, NanosecondDuration(from: seen.arrival, to: seen.end) < LoopHistory.longAnswer {
+      rows.values[index].lastEnd = max(rows.values[index].lastEnd, seen.end)
+    }
+    if let wait = facts.waitAfterSuccess, wait >= .milliseconds(100) { rows.values[index].addPace(wait.duration) }
+    if rows.values[index].limit != nil || seen.retryAfter != nil {
+      facts.limit = ClientHistory.Limit.watch(&rows.values[index].limit, seen)
+    }
     if rows.values[index].budget != nil || facts.isRepetition { spend(seen, at: index, &facts) }
     if rows.values[index].typed != nil { rows.values[index].replaceTyped(seen, &facts) }
     if facts.patience == nil, hasFailed || seen.isPlanned || seen.record.measured >= TimeoutsSane.slowest {
@@ -156,7 +173,7 @@ struct ClientTable: Sendable {
     guard !seen.isOutage else { return }
     if !request.last.allows(seen.arrival) || request.last.notBefore == nil {
       rows.values[index].spend(seen, isRetry: true)
-      facts.isOverdrawn = rows.values[index].budget?.isOverdrawn(isNamed: seen.isNamed) == true
+      if let budget = rows.values[index].budget, budget.isOverdrawn { facts.retriesInWindow = budget.retries }
     }
     facts.together = rows.values[index].gather(seen)
     if retrying.index(of: seen.client) == nil { _ = retrying.insert((), for: seen.client) }
@@ -183,37 +200,23 @@ extension ClientHistory {
     budget = account
   }
 
-  /// Returns its retries of the last tenth of a second, this one included.
-  fileprivate mutating func gather(_ seen: Observation) -> [Int] {
-    retries.removeAll { seen.arrival - $0.at > ClientTable.moment }
-    if retries.count == 64 { retries.removeFirst() }
-    retries.append(Retry(at: seen.arrival, id: seen.id))
-    return retries.map(\.id)
-  }
+  fileprivate mutating func addPace(_ wait: Duration) { paces = paces.suffix(7) + [wait] }
 
-  /// Counts the requests for other targets while a 429 has told the client to wait.
-  fileprivate mutating func watchLimit(_ seen: Observation, _ facts: inout Facts) {
-    guard seen.replayOf == nil else { return }
-    let isRefused = seen.result == .unavailable(429)
-    if var known = limit, seen.arrival - known.start >= RetryAfterHonoured.slack,
-      seen.arrival + RetryAfterHonoured.slack < known.until, seen.pathHash != known.pathHash
-    {
-      known.others += 1
-      if isRefused { known.refused += 1 }
-      if !seen.isNamed, seen.connection != known.connection { known.isSure = false }
-      limit = known
-      facts.limit = known
-    } else if isRefused, let until = seen.notBefore, limit.map({ $0.until <= seen.end }) ?? true {
-      limit = Limit(
-        id: seen.id, pathHash: seen.pathHash, connection: seen.connection, start: seen.end, until: until)
+  /// Returns its retries of the last tenth of a second that were under way at once, this one included: one of each
+  /// connection, which sends one request after the other.
+  fileprivate mutating func gather(_ seen: Observation) -> [Int] {
+    retries.removeAll {
+      seen.arrival - $0.at > ClientTable.moment || seen.connection != 0 && $0.connection == seen.connection
     }
+    if retries.count == 64 { retries.removeFirst() }
+    retries.append(Retry(at: seen.arrival, id: seen.id, connection: seen.connection))
+    return retries.map(\.id)
   }
 
   /// Takes a read back that was given up at once, if another for the same path took its place.
   fileprivate mutating func replaceTyped(_ seen: Observation, _ facts: inout Facts) {
     guard let last = typed else { return }
-    let isTyped =
-      last.pathHash == seen.pathHash && last.query != seen.query && seen.arrival - last.arrival <= Typed.window
+    let isTyped = seen.arrival - last.arrival <= Typed.window && last.isTyped(into: seen.target)
     let isHedge = last.identity == seen.identity && seen.arrival + LogicalRequests.overlap < last.end
     if isTyped || isHedge {
       typed = nil
@@ -228,7 +231,7 @@ extension ClientHistory {
     if seen.plan.isSilence {
       if seen.waitedTime > TimeoutsSane.longestTimeout + TimeoutsSane.slack {
         patience = .waitedTooLong
-      } else if hasLeft {
+      } else if hasLeft, !facts.isAnsweredBeside {
         patience = .gaveUp
         if seen.waitedTime < TimeoutsSane.shortestTimeout { addTyped(seen, isSlow: false) }
       }
@@ -250,18 +253,19 @@ extension ClientHistory {
 
   private mutating func addTyped(_ seen: Observation, isSlow: Bool) {
     typed = Typed(
-      pathHash: seen.pathHash, query: seen.query, identity: seen.identity, arrival: seen.arrival, end: seen.end,
-      isSlow: isSlow)
+      target: Array(seen.target), identity: seen.identity, arrival: seen.arrival, end: seen.end, isSlow: isSlow)
   }
 
-  fileprivate mutating func poll(_ seen: Observation) -> (id: Int, arrival: MonotonicInstant, isSure: Bool)? {
+  fileprivate mutating func poll(
+    _ seen: Observation
+  ) -> (id: Int, arrival: MonotonicInstant, otherSenders: Explanations)? {
     guard let operation = seen.operation else { return nil }
     let key = Observation.hash(operation.id)
     let previous = polls[key]
     polls[key] = Poll(id: seen.id, arrival: seen.arrival, connection: seen.connection)
     return previous.map { poll in
       let isOnItsConnection = seen.connection != 0 && seen.connection == poll.connection
-      return (poll.id, poll.arrival, seen.isNamed || isOnItsConnection)
+      return (poll.id, poll.arrival, seen.isNamed || isOnItsConnection ? [] : .severalClients)
     }
   }
 }

@@ -20,8 +20,9 @@ struct History: Sendable {
   private(set) var waits = WaitHistory()
   private(set) var unknown = UnknownWrites()
   private(set) var rules = RuleHistory()
-  /// True if a client twice read a resource that has a tag.
-  private(set) var hasRepeatedRead = false
+  private(set) var loops = LoopHistory()
+  /// The responses whose tags no whole response had, by client and tag.
+  private var brokenTags = RecentTable<Int>(capacity: 256)
   /// True if a request was to an API whose records are not known.
   private(set) var isStateUnknown = false
 
@@ -39,30 +40,60 @@ struct History: Sendable {
       addRead(
         seen, isSuccess: isSuccess, isLook: requests.isLook(seen), lastWrite: clients.lastWrite(at: client), &facts)
     }
+    loops.add(seen, hasFailed: hasFailed, idle: clients.idle(at: client, until: seen.arrival), &facts)
+    for tag in seen.requiredTags {
+      if let broken = brokenTags[seen.client.mixed(with: tag)], broken > 0 { facts.brokenTag = broken }
+    }
     requests.classify(seen, hasFailed: hasFailed, clients.successes(at: client), &facts)
-    if !unknown.isEmpty || seen.isWrite || facts.isRepetition { addRare(seen, hasFailed: hasFailed, &facts) }
+    if !unknown.isEmpty || effects.awaitsLooks || seen.isWrite || facts.isRepetition {
+      addRare(seen, hasFailed: hasFailed, &facts)
+    }
     if seen.isStream { facts.stream = streams.open(seen) } else if !streams.isEmpty, facts.hasTag { streams.read(seen) }
     if seen.versions != nil { facts.overwritten = records.add(seen) }
     clients.add(seen, at: client, isSuccess: isSuccess, hasFailed: hasFailed, &facts)
   }
 
+  /// Adds a write whose content never came: its client tried to repeat what was lost.
+  mutating func addIncomplete(_ seen: Observation) { unknown.addAttempt(seen) }
+
   /// - Parameter lastWrite: The arrival of its client's last write; nil if there is none.
   private mutating func addRead(
     _ seen: Observation, isSuccess: Bool, isLook: Bool, lastWrite: MonotonicInstant?, _ facts: inout Facts
   ) {
-    let index = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
+    let target = Self.target(of: seen)
+    let index = targets.index(of: target) ?? targets.insert(TargetHistory(), for: target)
     targets.values[index].add(seen, isSuccess: isSuccess, isLook: isLook, lastWrite: lastWrite, &facts)
-    if facts.previous > 0, facts.hasTag { hasRepeatedRead = true }
+    if let tag = seen.tag, isSuccess || targets.values[index].broken?.id == seen.id {
+      let key = seen.client.mixed(with: tag)
+      if !isSuccess || brokenTags[key] != nil { brokenTags[key] = isSuccess ? 0 : seen.id }
+    }
+  }
+
+  /// The hash by which a cache would tell responses apart.
+  static func target(of seen: Observation) -> UInt64 {
+    seen.variant == 0 ? seen.identity : seen.identity.mixed(with: seen.variant)
+  }
+
+  /// True if a request, or a later one that is equal, was answered.
+  func isAnswered(_ suspect: Suspect) -> Bool {
+    requests.isAnswered(suspect.identity, from: suspect.id)
+      || targets[suspect.target].map { $0.lastSuccess >= suspect.id } ?? false
   }
 
   private mutating func addRare(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
     if case .retry(let request, _, let wait) = facts.kind { waits.add(seen, after: request, wait: wait) }
     let isFollowingStream = seen.isWrite && streams.isFollowed(by: seen)
     if seen.isWrite {
-      if seen.key != nil { facts.key = keys.add(seen, hasFailed: hasFailed) }
+      if seen.key != nil {
+        if case .repeated(let refusal, _, _) = facts.kind {
+          facts.waitsForKey = keys.wasBusy(seen, at: refusal.last.arrival)
+        }
+        facts.key = keys.add(seen, hasFailed: hasFailed)
+      }
       facts.earlierEffect = effects.add(seen, facts, keys, isFollowingStream: isFollowingStream)
     }
     unknown.add(seen, facts, isFollowingStream: isFollowingStream)
+    if effects.awaitsLooks, seen.intent.map({ $0.reads || $0.isRemoval }) ?? false { effects.look(seen) }
   }
 
   /// Records an event, after the exchanges that ended before it.
@@ -84,7 +115,9 @@ struct History: Sendable {
   mutating func takeFates() -> [WriteFate] { unknown.takeFates() }
 
   /// Decides the fates of all writes of unknown outcome as they stand at a moment.
-  mutating func conclude(at context: CheckContext) { unknown.conclude(at: context) }
+  mutating func conclude(at context: CheckContext) {
+    unknown.conclude(at: context, reads: requests.refusedReads)
+  }
 }
 
 /// The facts of one exchange that follow from those before it.
@@ -107,6 +140,8 @@ struct Facts: Sendable {
     /// True if its client had no success since the refusal.
     var isInARow = false
     var quick = 0
+    /// The explanations by which the last one may be another client's.
+    var otherSenders: Explanations = []
     /// Those that are certain to be of one client, and the requests before them.
     var sure = 0
     var ids: [Int] = []
@@ -131,22 +166,30 @@ struct Facts: Sendable {
   var needless = NeedlessReads()
   /// True if it came when the last response with `max-age` was no longer fresh.
   var isAfterLifetime = false
-  /// The number of equal reads in a row, each within milliseconds of the last response, this one included.
-  var streak = 0
+  /// The number of equal requests that nothing paced, this one included; 0 if it is none of them.
+  var turns = 0
+  /// The one of them before it.
+  var previousTurn = 0
+  /// The time since the read before it, which succeeded, was complete; nil if it did not, or if there is none.
+  var waitAfterSuccess: NanosecondDuration?
+  /// The lifetime of the response that it did not use.
+  var lifetime = Duration.zero
+  /// True if a write with its key was under way when it was refused before.
+  var waitsForKey = false
   /// The broken response whose tag it sent; 0 if there is none.
   var brokenTag = 0
   /// The broken response that it replaced by a whole one; 0 if there is none.
   var discarded = 0
-  /// The read of the same operation before it: its id, its arrival, and whether it is certain to be the same client's.
-  @Rare var lastPoll: (id: Int, arrival: MonotonicInstant, isSure: Bool)?
-  /// The 429 whose wait it did not respect, for another target.
+  /// The read of the same operation before it: its id, its arrival, and the explanations by which it is another client's.
+  @Rare var lastPoll: (id: Int, arrival: MonotonicInstant, otherSenders: Explanations)?
+  /// The refusal whose wait it did not respect, though it is another request.
   @Rare var limit: ClientHistory.Limit?
   /// The client's own retries up to this one, within the last tenth of a second.
   var together: [Int] = []
   /// The attempts of the same request in the last ten seconds, if this is a retry.
   @Rare var burst: LogicalRequest.Burst?
-  /// True if this retry exceeds its client's budget.
-  var isOverdrawn = false
+  /// The retries of its client in the window of its budget, if this one exceeds that; otherwise 0.
+  var retriesInWindow = 0
   /// The client's reaction to a missing response; nil if there was none.
   var patience: ClientHistory.Patience?
   /// The change of another client that this write replaced without having seen it; 0 if there is none.
@@ -154,6 +197,12 @@ struct Facts: Sendable {
   var key: KeyHistory.Reuse?
   @Rare var earlierEffect: EffectHistory.Earlier?
   @Rare var stream: StreamHistory.Opening?
+
+  /// Its number among the attempts of its request, for the end of a text about it; empty for the first one.
+  var attemptText: String {
+    guard case .retry(_, let number, _) = kind else { return "" }
+    return ", the last of \(number + 1) attempts"
+  }
 
   var isRepetition: Bool { if case .first = kind { false } else { true } }
 
@@ -169,9 +218,10 @@ struct Facts: Sendable {
     case .repeated: traits.insert(.repeated)
     case .replay: traits.insert(.replay)
     }
-    if streak == RequestsInALoop.length { traits.insert(.loop) }
+    if turns == LoopHistory.length { traits.insert(.loop) }
     if brokenTag > 0 || discarded > 0 { traits.insert(.broken) }
     if limit != nil { traits.insert(.limited) }
+    if needless.count > 0 || isAfterLifetime { traits.insert(.timed) }
     if patience != nil { traits.insert(.patience) }
     return traits
   }

@@ -62,6 +62,10 @@ struct LogicalRequest: Sendable {
   private(set) var firstWait: Duration?
   /// The attempts that changed the state, each with its `Idempotency-Key`.
   private(set) var applied: [(id: Int, key: UInt64?)] = []
+  /// The first attempt of which only a backend may know whether it changed the state.
+  private(set) var unknownEffect: (id: Int, key: UInt64?, result: UInt64?)?
+  /// The hash of the fields by which an equal request is another one, of the last attempt.
+  private(set) var variant: UInt64 = 0
   /// True if an attempt was answered with a whole 2xx, though a damaged one: what comes next may be meant.
   private(set) var isAnswered = false
   /// The keys that its attempts had.
@@ -70,8 +74,6 @@ struct LogicalRequest: Sendable {
   private(set) var readEnd: MonotonicInstant?
   /// When the client had first read the record after its last attempt, be it by a steady poll.
   private(set) var pollEnd: MonotonicInstant?
-  /// When the client had first read something else after its last attempt, where it is not known which paths show it.
-  private(set) var otherReadEnd: MonotonicInstant?
   /// Its load on the backend.
   private(set) var burst = Burst()
   /// True if an attempt crossed the response to another one, as a hedge does; it is sent once.
@@ -100,7 +102,7 @@ struct LogicalRequest: Sendable {
 
   mutating func add(_ next: Observation) {
     count += 1
-    (readEnd, pollEnd, otherReadEnd) = (nil, nil, nil)
+    (readEnd, pollEnd) = (nil, nil)
     burst.add(next, after: last)
     if isCrossed(by: next) { hasCrossed = true }
     // A hedge, sent while the last attempt is waited for, is no retry after a failure.
@@ -148,15 +150,6 @@ struct LogicalRequest: Sendable {
     if !facts.isBackground(since: last.arrival) { readEnd = min(readEnd ?? seen.end, seen.end) }
   }
 
-  /// Records a completed read of another path of an API of which it is not known which paths show a write.
-  mutating func readElsewhere(by seen: Observation, _ facts: Facts) {
-    guard seen.arrival >= last.arrival, seen.end >= last.end, !facts.isBackground(since: last.arrival) else { return }
-    otherReadEnd = min(otherReadEnd ?? seen.end, seen.end)
-  }
-
-  /// True if the client may have looked elsewhere before it sent a request that came at this moment.
-  func wasReadElsewhere(before arrival: MonotonicInstant) -> Bool { otherReadEnd.map { $0 <= arrival } ?? false }
-
   /// True if the client looked after the failure before it sent a request that came at this moment.
   func wasReread(before arrival: MonotonicInstant) -> Bool { readEnd.map { $0 <= arrival } ?? false }
 
@@ -170,16 +163,21 @@ struct LogicalRequest: Sendable {
   mutating func endRepetitions() { repetitions = Facts.Repetitions() }
 
   /// Counts a repetition after a refusal.
-  mutating func countRepetition(after id: Int, isInARow: Bool, isQuick: Bool, isSure: Bool) {
+  mutating func countRepetition(after id: Int, isInARow: Bool, isQuick: Bool, _ otherSenders: Explanations) {
     let isQuick = isQuick && isInARow
     repetitions.isInARow = isInARow
     repetitions.quick = isQuick ? repetitions.quick + 1 : 0
-    repetitions.sure = isQuick && isSure ? repetitions.sure + 1 : 0
+    repetitions.otherSenders = otherSenders
+    repetitions.sure = isQuick && otherSenders.isEmpty ? repetitions.sure + 1 : 0
     repetitions.ids = repetitions.sure > 0 ? repetitions.ids.suffix(NoRetryOf4xx.loopLength - 1) + [id] : []
   }
 
   private mutating func record(_ observation: Observation) {
     wasLeft = observation.outcome == .peerGone
+    variant = observation.variant
+    if observation.isWrite, observation.isEffectUnknown, unknownEffect == nil {
+      unknownEffect = (observation.id, observation.key, observation.namedResult)
+    }
     if observation.result == .damaged, let status = observation.status, 200..<300 ~= status { isAnswered = true }
     if observation.isApplied, applied.count < Self.maximumAttempts {
       applied.append((observation.id, observation.key))
@@ -219,8 +217,8 @@ extension LogicalRequest {
     }
 
     private(set) var arrivals: [Arrival] = []
-    /// True if all of them are certain to be one client's.
-    private(set) var isSure = true
+    /// The explanations by which some of them may be another client's.
+    private(set) var otherSenders: Explanations = []
     /// The lengths of the quick series so far, and of the one under way.
     private var series: [Int] = []
     private var current = 1
@@ -239,7 +237,7 @@ extension LogicalRequest {
       } else if arrivals.isEmpty, !last.isOutage {
         arrivals.append(Arrival(id: last.id, at: last.arrival, key: next.key))
       }
-      if !next.isSureOfClient(last) { isSure = false }
+      otherSenders.formUnion(next.otherSenders(than: last))
       arrivals.removeAll { next.arrival - $0.at > RetryAmplification.window }
       arrivals = arrivals.suffix(64) + [Arrival(id: next.id, at: next.arrival, key: next.key)]
       countSeries(wait)

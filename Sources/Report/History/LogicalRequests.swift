@@ -24,7 +24,11 @@ struct LogicalRequests: Sendable {
   private var answered = RecentTable<Answered>(capacity: 512)
   private var refused = RecentTable<Answered>(capacity: 256)
 
+  /// True if an equal request was answered, from this one on.
+  func isAnswered(_ identity: UInt64, from id: Int) -> Bool { (answered[identity]?.id ?? 0) >= id }
+
   private struct Answered: Sendable {
+    let id: Int
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let key: UInt64?
@@ -32,6 +36,16 @@ struct LogicalRequests: Sendable {
 
   /// The most interesting requests: those that failed or had a fault, the newest last.
   var timeline: [LogicalRequest] { finished.suffix(Self.maximumFinished) + open.all }
+
+  /// The reads that were refused with `Retry-After` and not tried again.
+  var refusedReads: [LogicalRequest] {
+    open.all.filter { request in
+      guard !request.isWrite, request.last.retryAfter != nil, case .unavailable = request.last.result else {
+        return false
+      }
+      return true
+    }
+  }
 
   /// Finds the place of an exchange among the attempts of its client.
   ///
@@ -55,7 +69,7 @@ struct LogicalRequests: Sendable {
 
   /// Nothing is sent beside a read that takes no time.
   private mutating func rememberAnswer(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
-    let own = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)
+    let own = Answered(id: seen.id, arrival: seen.arrival, end: seen.end, key: seen.key)
     guard hasFailed else { return answered[seen.identity] = own }
     for other in [answered[seen.identity], refused[seen.identity]] {
       guard let other, other.end > seen.arrival || seen.key != nil && other.key == seen.key else { continue }
@@ -83,7 +97,7 @@ struct LogicalRequests: Sendable {
       // A loop does nothing else in between that succeeds; a row of tests does.
       request.countRepetition(
         after: before.last.id, isInARow: !client.includesOne(since: before), isQuick: wait < NoRetryOf4xx.humanPace,
-        isSure: seen.isSureOfClient(before.last))
+        seen.otherSenders(than: before.last))
       facts.kind = .repeated(refusal: before, wait: wait, request.repetitions)
     } else {
       if wait >= NoRetryOf4xx.humanPace { request.endRepetitions() }
@@ -164,13 +178,11 @@ struct LogicalRequests: Sendable {
 
   /// Tells the writes that failed of a read that shows what became of them.
   private mutating func reread(_ seen: Observation, _ facts: Facts) {
-    guard open.hasWrites, seen.intent?.reads == true else { return }
+    guard open.hasWrites, let intent = seen.intent, intent.reads || intent.isRemoval else { return }
     open.updateWrites(of: seen.client) { request in
-      if seen.resolves(request.intent, of: request.api) {
-        request.read(by: seen, facts)
-      } else if seen.isOfUnknownAPI, seen.informsClient, seen.api == request.api {
-        request.readElsewhere(by: seen, facts)
-      }
+      // A removal shows that something had been added, but what it removes again it only repeats.
+      guard intent.reads || request.intent?.overwrites == false else { return }
+      if seen.resolves(request.intent, of: request.api) { request.read(by: seen, facts) }
     }
   }
 }

@@ -142,6 +142,12 @@ extension LogicalRequest {
     if !next.isNamed || last.isRejected, let key = next.key, !keys.isEmpty, !keys.contains(key) { return false }
     let gap = next.arrival - last.end
     guard gap <= Self.patience(after: last), next.id > last.id else { return false }
+    // Its connection was free again, so an equal read that comes with its end on another one was sent beside it.
+    if !isWrite, gap < WaitHistory.transport, last.result != .lost, last.connection != 0, next.connection != 0,
+      last.connection != next.connection
+    {
+      return false
+    }
     if gap >= .zero { return true }
     // With another key it does not repeat a request that was still in progress.
     guard last.result == .lost, isAttempted(underTheKeyOf: next) else { return false }

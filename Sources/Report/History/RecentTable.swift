@@ -4,7 +4,7 @@
 /// Values stand side by side, and are changed in place.
 struct RecentTable<Value: Sendable>: Sendable {
   let capacity: Int
-  private var keys: [UInt64] = []
+  private(set) var keys: [UInt64] = []
   /// The values, by the index that `index(of:)` and `insert(_:for:)` return.
   var values: [Value] = []
   /// The index of a key plus one, 0 where there is none; a power of two of them, of which at most half are in use.

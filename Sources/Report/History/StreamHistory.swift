@@ -89,7 +89,7 @@ struct StreamHistory: Sendable {
       return rows.values[index].open.isEmpty && !rows.values[index].isPartial ? .unknownID : .unjudged
     }
     guard let last = ends[UInt64(rows.values[index].lastRequest)], rows.values[index].open.isEmpty, last.isBroken,
-      !last.tags.isEmpty, seen.isNamed, seen.arrival - last.time <= StreamResumed.window
+      !last.tags.isEmpty, seen.arrival - last.time <= StreamResumed.window
     else { return .unjudged }
     rows.values[index].anew += 1
     return .anew(rows.values[index].anew)

@@ -4,26 +4,29 @@ import Primitives
 
 /// The history of one client's reads at one target.
 struct TargetHistory: Sendable {
-  /// A next equal read this soon after a response was caused by it.
-  static let atOnce = NanosecondDuration.milliseconds(40)
-
   private var id = 0
   private var arrival = MonotonicInstant(nanoseconds: 0)
   private var end = MonotonicInstant(nanoseconds: 0)
   private var hasSucceeded = false
-  private var streak = 0
+  /// The newest success; 0 if there is none.
+  private(set) var lastSuccess = 0
   private(set) var pace = Pace()
   /// The tags that its client was given last, the newest first.
   private var tags = Tags()
   private var unchanged = NeedlessReads()
+  /// When the response with the last tag was complete: what had been sent before could not know it.
+  private var tagEnd = MonotonicInstant(nanoseconds: 0)
   /// The end of the lifetime of the last response; nil if it has none.
   private var freshUntil: MonotonicInstant?
+  /// The requests in a row, each within a second of the one before it, that wanted a fresh response though they had one.
+  private var refreshes = 0
   /// The id and the arrival of the last request whose response had a lifetime.
   private var freshID = 0
   private var freshSince = MonotonicInstant(nanoseconds: 0)
+  private var freshEnd = MonotonicInstant(nanoseconds: 0)
   private var needless = NeedlessReads()
   /// The newest response with a tag that was no whole one.
-  private var broken: (tag: UInt64, id: Int)?
+  private(set) var broken: (tag: UInt64, id: Int)?
 
   private struct Tags: Sendable {
     var first: UInt64?
@@ -87,21 +90,15 @@ struct TargetHistory: Sendable {
     let isRegular = pace.isRegular(seen.arrival)
     facts.paceSet = isRegular ? pace.began : nil
     if !hasSucceeded, id > 0 { facts.isTurn = pace.isTurn(after: NanosecondDuration(from: arrival, to: seen.arrival)) }
-    countStreak(seen, isSuccess: isSuccess, &facts)
+    if id > 0, hasSucceeded { facts.waitAfterSuccess = NanosecondDuration(from: end, to: seen.arrival) }
     if isSuccess { pace.add(seen.arrival, isRegular: isRegular, isLook: isLook) }
     if !seen.isStream { addTag(seen, isSuccess: isSuccess, &facts) }
-    if isSuccess, seen.isTimed || seen.isOfUnknownAPI, let lifetime = seen.lifetime {
-      addLifetime(lifetime, seen, hasWritten: lastWrite.map { $0 >= freshSince } ?? false, &facts)
+    if isSuccess, seen.isTimed || seen.isOfUnknownAPI {
+      addLifetime(seen.lifetime, seen, hasWritten: lastWrite.map { $0 >= freshSince } ?? false, &facts)
     }
     (id, arrival, hasSucceeded) = (seen.id, seen.arrival, isSuccess)
+    if isSuccess { lastSuccess = seen.id }
     end = max(end, seen.end)
-  }
-
-  private mutating func countStreak(_ seen: Observation, isSuccess: Bool, _ facts: inout Facts) {
-    let gap = NanosecondDuration(from: end, to: seen.arrival)
-    let isCaused = isSuccess && hasSucceeded && gap.nanoseconds >= 0 && gap <= Self.atOnce
-    streak = isCaused ? streak + 1 : 1
-    facts.streak = streak
   }
 
   private mutating func addTag(_ seen: Observation, isSuccess: Bool, _ facts: inout Facts) {
@@ -122,7 +119,8 @@ struct TargetHistory: Sendable {
       guard seen.status == 200 else { return }
       if tags.first != tag {
         tags.add(tag)
-      } else if !facts.sentKnownTag {
+        tagEnd = seen.end
+      } else if !facts.sentKnownTag, seen.arrival >= tagEnd {
         unchanged.add(seen.id, after: facts.previous)
         facts.unchanged = unchanged
       }
@@ -131,19 +129,27 @@ struct TargetHistory: Sendable {
     }
   }
 
+  /// The number of refreshes in a row that no person makes.
+  private static let quickRefreshes = 10
+
   private mutating func addLifetime(
-    _ lifetime: Duration, _ seen: Observation, hasWritten: Bool, _ facts: inout Facts
+    _ lifetime: Duration?, _ seen: Observation, hasWritten: Bool, _ facts: inout Facts
   ) {
     // A part is the continuation of an interrupted response, and an injected one has no lifetime.
     guard seen.plan.status == nil, seen.status != 206 else { return }
-    if let freshUntil, !seen.isRefresh, !hasWritten {
-      if seen.arrival < freshUntil {
+    if let freshUntil, !hasWritten {
+      let isQuick = seen.isRefresh && NanosecondDuration(from: arrival, to: seen.arrival) < .seconds(1)
+      refreshes = isQuick ? refreshes + 1 : 0
+      if seen.arrival >= freshUntil {
+        facts.isAfterLifetime = !seen.isRefresh
+      } else if seen.isRefresh ? refreshes > Self.quickRefreshes : seen.arrival >= freshEnd {
         needless.add(seen.id, after: freshID)
         facts.needless = needless
-      } else {
-        facts.isAfterLifetime = true
+        facts.lifetime = freshUntil - freshEnd
       }
     }
+    guard let lifetime else { return }
+    freshEnd = seen.end
     freshUntil = max(freshUntil ?? seen.end, seen.end + lifetime)
     (freshID, freshSince) = (seen.id, seen.arrival)
   }

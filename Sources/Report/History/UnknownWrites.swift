@@ -2,49 +2,6 @@ import Contract
 import Faults
 import Primitives
 
-/// A write that its client could not take for done, and what the client did about it.
-struct WriteFate: Sendable {
-  /// Why the client could not know that the write was done.
-  struct Doubts: OptionSet, Sendable {
-    let rawValue: UInt8
-    /// Its response was lost, or a gateway's failure hides that the backend had done it.
-    static let lost = Doubts(rawValue: 1)
-    /// It was refused for now: 429, 503, or 500 after the commit.
-    static let refused = Doubts(rawValue: 1 << 1)
-    /// It was lost, and has a key that makes it safe to repeat.
-    static let repeatable = Doubts(rawValue: 1 << 2)
-    /// It was not done, and answered with a 2xx that is not the API's.
-    static let misleading = Doubts(rawValue: 1 << 3)
-  }
-
-  enum Ending: Sendable, Equatable {
-    /// It was repeated, looked after, answered beside, or made moot by another write.
-    case followed
-    /// It was repeated after its time.
-    case late(by: Int)
-    /// Nothing but a steady poll showed its record within its time.
-    case polled
-    /// Nothing followed within its time.
-    case forgotten
-    /// Nothing followed before the run ended so much later.
-    case leftAtEnd(Duration)
-    /// Nothing had followed when the sandbox was reset.
-    case interrupted
-    /// There were too many of them.
-    case unjudged
-  }
-
-  let doubts: Doubts
-  /// The client's own request, if this was its transport's repetition.
-  let id: Int
-  let client: UInt64
-  let isNamed: Bool
-  let request: String
-  /// True if the API is not known, so that it is not known which reads show what the write did.
-  let isOfUnknownAPI: Bool
-  let ending: Ending
-}
-
 /// The writes of which a client does not know what became, until it finds out: by sending them again, or by looking.
 ///
 /// A repeated write is recognized by its intent, as everywhere; a read counts if it shows the record, and a later write that
@@ -60,14 +17,20 @@ struct UnknownWrites: Sendable {
     let origin: Int
     let client: UInt64
     let isNamed: Bool
+    let peerHash: UInt64
     let identity: UInt64
+    let pathHash: UInt64
+    let method: String
     let intent: Intent?
     let key: UInt64?
     let api: Int?
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let request: String
-    let isOfUnknownAPI: Bool
+    /// The explanations under which its client knows what became of it.
+    var explanations: Explanations
+    /// True if a file declares what it means to a backend.
+    let isDeclared: Bool
     /// The wait that the response asked for.
     let asked: Duration
     /// The end, in time online.
@@ -78,20 +41,24 @@ struct UnknownWrites: Sendable {
     /// True if a steady poll has shown its record since.
     var isPolled = false
 
-    init(_ seen: Observation, _ doubts: WriteFate.Doubts) {
+    init(_ seen: Observation, _ facts: Facts, _ doubts: WriteFate.Doubts) {
       self.doubts = doubts
       id = seen.id
       origin = seen.replayOf ?? seen.id
       client = seen.client
       isNamed = seen.isNamed
+      peerHash = seen.peerHash
       identity = seen.identity
+      pathHash = seen.pathHash
+      method = seen.method
       intent = seen.intent
       key = seen.key
       api = seen.api
       arrival = seen.arrival
       end = seen.end
-      request = ReportText.request(seen)
-      isOfUnknownAPI = seen.isOfUnknownAPI
+      request = ReportText.request(seen) + facts.attemptText
+      explanations = seen.undeclared
+      isDeclared = seen.isDeclared
       asked = seen.retryAfter ?? .zero
       endOnline = seen.endOnline
       lastTry = endOnline
@@ -127,11 +94,20 @@ struct UnknownWrites: Sendable {
     if !overdue.isEmpty { repeatLate(seen) }
     let doubts = seen.doubts
     guard !doubts.isEmpty else { return }
-    let write = Write(seen, doubts)
-    // Of two attempts side by side one answer is enough, and a stream shows what was done.
+    let write = Write(seen, facts, doubts)
+    // One answer to two parallel attempts resolves both. A stream shows the result, too.
     if facts.isAnsweredBeside || isFollowingStream && !doubts.contains(.refused) { return decide(write, .followed) }
     if pending.count == Self.maximumPending { decide(pending.removeFirst(), .unjudged) }
     pending.append(write)
+  }
+
+  /// Adds a write whose content never came, as when a library sends again what it cannot read a second time.
+  mutating func addAttempt(_ seen: Observation) {
+    func isRepeated(_ write: Write) -> Bool {
+      seen.client == write.client && seen.pathHash == write.pathHash && seen.method == write.method
+    }
+    for index in pending.indices where isRepeated(pending[index]) { pending[index].explanations.insert(.incomplete) }
+    for index in overdue.indices where isRepeated(overdue[index]) { overdue[index].explanations.insert(.incomplete) }
   }
 
   private mutating func followUp(_ seen: Observation, _ facts: Facts) {
@@ -149,6 +125,11 @@ struct UnknownWrites: Sendable {
         continue
       }
       if isFollowUp { write.isPolled = true }
+      if write.doubts.contains(.misleading), builds(seen, on: write) {
+        decide(write, .builtUpon(by: seen.id))
+        continue
+      }
+      if let other = otherLook(seen, at: write) { write.explanations.insert(other) }
       if seen.client == write.client, seen.api == write.api, !seen.informsClient, let intent = write.intent,
         seen.intent?.resolves(intent) == true
       {
@@ -165,12 +146,13 @@ struct UnknownWrites: Sendable {
   /// A request that came sooner after the write was sent beside it, and not because it was given up, unless it is the
   /// same again.
   private func isFollowUp(_ seen: Observation, of write: Write) -> Bool {
-    guard seen.client == write.client, seen.id > write.id, !write.isOverdue(at: seen.arrivalOnline) else {
-      return false
-    }
-    if seen.identity == write.identity || isSameWrite(seen, write) { return true }
-    guard seen.resolves(write.intent, of: write.api) else { return false }
-    if write.doubts == .refused, seen.intent?.reads == true { return false }
+    guard seen.id > write.id, !write.isOverdue(at: seen.arrivalOnline) else { return false }
+    // A key is the identity of the write, from any client.
+    if isSameWrite(seen, write) { return true }
+    guard seen.client == write.client else { return false }
+    if seen.identity == write.identity { return true }
+    if write.doubts == .refused { return isInstead(seen, of: write) }
+    guard seen.resolves(write.intent, of: write.api) || isLook(seen, atPathOf: write) else { return false }
     let isLater = seen.end - write.end >= .zero - LogicalRequests.overlap.duration
     return isLater || seen.arrival - write.arrival >= LogicalRequests.shortestTimeout
   }
@@ -178,8 +160,43 @@ struct UnknownWrites: Sendable {
   /// True if a request has the key of a write: it is the same, though its content may be spelled otherwise, as with another
   /// boundary between its parts.
   private func isSameWrite(_ seen: Observation, _ write: Write) -> Bool {
-    seen.isWrite && seen.key != nil && seen.key == write.key && seen.api == write.api
-      && seen.intent?.record == write.intent?.record
+    seen.isWrite && seen.key != nil && seen.key == write.key && seen.pathHash == write.pathHash
+      && seen.method == write.method
+  }
+
+  /// True if a request is what its client wants instead of a write that was refused: another one of the same kind, or one
+  /// that makes it moot.
+  private func isInstead(_ seen: Observation, of write: Write) -> Bool {
+    guard seen.isWrite, seen.isSuccess else { return false }
+    return seen.pathHash == write.pathHash && seen.method == write.method
+      || seen.resolves(write.intent, of: write.api)
+  }
+
+  /// True if a request reads the path of a write of which no effect on a record is declared.
+  private func isLook(_ seen: Observation, atPathOf write: Write) -> Bool {
+    (write.intent.map { $0.kind == .none } ?? true) && !seen.isWrite && seen.informsClient
+      && seen.pathHash == write.pathHash
+  }
+
+  /// Returns the explanation by which a read may have told the client of a write, though it is none of its record, or none
+  /// of the same client; nil if it cannot.
+  private func otherLook(_ seen: Observation, at write: Write) -> Explanations? {
+    guard seen.id > write.id, seen.end >= write.end, seen.informsClient, seen.intent?.reads == true else { return nil }
+    if seen.client == write.client {
+      guard seen.isOfUnknownAPI else { return nil }
+      // The path of what is set names its record; what was added may be shown by any.
+      return !write.isDeclared ? .undeclared : write.intent?.kind == .adds ? .shownElsewhere : nil
+    }
+    // The code of an app and its web view are one client with two User-Agents.
+    let isNeighbour = !seen.isNamed && !write.isNamed && seen.peerHash == write.peerHash
+    return isNeighbour && seen.resolves(write.intent, of: write.api) ? .otherAgent : nil
+  }
+
+  /// True if a request builds on a write as if it had been done: below its path, or by an id that its response did not have.
+  private func builds(_ seen: Observation, on write: Write) -> Bool {
+    guard seen.client == write.client, seen.id > write.id, seen.arrival >= write.end else { return false }
+    let isBelow = write.intent?.record.map { seen.intent?.containers.contains($0) == true } ?? false
+    return isBelow && seen.isWrite || seen.namesNothing
   }
 
   private mutating func expire(_ write: Write) {
@@ -204,20 +221,34 @@ struct UnknownWrites: Sendable {
   private mutating func decide(_ write: Write, _ ending: WriteFate.Ending) {
     fates.append(
       WriteFate(
-        doubts: write.doubts, id: write.origin, client: write.client, isNamed: write.isNamed, request: write.request,
-        isOfUnknownAPI: write.isOfUnknownAPI, ending: ending))
+        doubts: write.doubts, id: write.origin, client: write.client, request: write.request, hasKey: write.key != nil,
+        explanations: write.explanations, isDeclared: write.isDeclared, ending: ending))
   }
 
   /// Decides what has become of all writes by a moment: at the end of a run a client that has not tried to find out never
   /// will, unless the sandbox is offline.
-  mutating func conclude(at context: CheckContext) {
+  ///
+  /// - Parameter reads: The reads that were refused with `Retry-After` and not tried again.
+  mutating func conclude(at context: CheckContext, reads: [LogicalRequest]) {
+    // A failing command has given them up; who goes on, or succeeds, did without them.
+    if let exitCode = context.exitCode, exitCode != 0, !context.isOffline {
+      for read in reads {
+        let ending = WriteFate.Ending.leftAtEnd(context.now - read.last.end, exitCode: exitCode)
+        fates.append(
+          WriteFate(
+            doubts: .refused, id: read.last.id, client: read.client, request: "\(read.method) \(read.target)",
+            hasKey: false, explanations: [], isDeclared: false, ending: ending))
+      }
+    }
     for write in overdue { forget(write) }
     for write in pending {
       let left = context.online - write.endOnline
       if write.isOverdue(at: context.online) {
         forget(write)
-      } else if context.isFinal, !write.isTried, !context.isOffline, left + .milliseconds(1) >= write.asked {
-        decide(write, write.isPolled ? .polled : .leftAtEnd(left))
+      } else if context.isFinal, !write.isTried, !context.isOffline,
+        context.exitCode != nil || left + .milliseconds(1) >= write.asked
+      {
+        decide(write, write.isPolled ? .polled : .leftAtEnd(left, exitCode: context.exitCode))
       } else if context.isReset, !write.isTried {
         decide(write, .interrupted)
       }

@@ -8,8 +8,10 @@ extension Connection {
   mutating func startWithPart(at now: ClockReading) {
     let request = http.takePart()
     let rest = ContentPipe()
-    rest.hash = ContentHash()
-    rest.hash?.add(request.bytes[request.body])
+    var hash =
+      if let type = request.first(.contentType) { ContentHash(type: request.bytes[type.value]) } else { ContentHash() }
+    hash.add(request.bytes[request.body])
+    rest.hash = hash
     upload = rest
     start(request, rest: rest, at: now)
     passContentOn(at: now)

@@ -42,7 +42,7 @@ final class ContentPipe: @unchecked Sendable {
   func append(_ content: [UInt8]) {
     guard !isClosed else { return }
     bytes += content
-    hash?.add(content)
+    hash?.add(content[...])
     whenAppended()
   }
 

@@ -214,7 +214,7 @@ struct Exchange: ~Copyable {
   var keyedContent: KeyedContent {
     guard operation?.method.isSafe == true else {
       return KeyedContent(
-        body: request.bytes[request.body], contentType: first(.contentType).map { request.bytes[$0.value] })
+        body: request.bytes[request.body], type: bytes(of: .contentType), coding: bytes(of: .contentEncoding))
     }
     return KeyedContent(query: request.query.map { request.bytes[$0] } ?? [])
   }
@@ -241,6 +241,9 @@ struct Exchange: ~Copyable {
 
   /// Returns the values of the request's fields of this name, combined into one.
   func combined(_ name: FieldName) -> String? { has(name) ? request.combined(name) : nil }
+
+  /// Returns the value of the request's first field of this name, as sent.
+  func bytes(of name: FieldName) -> ArraySlice<UInt8>? { first(name).map { request.bytes[$0.value] } }
 
   /// Returns the value of the request's first field of this name.
   func text(of name: FieldName) -> String? { first(name).map { request.text($0.value) } }

@@ -203,6 +203,7 @@ extension Application {
     }
     sandbox.traffic.exchangeLog.endContent(of: content.request) { record in
       record.setContent(bytes: bytes, of: content.length)
+      record.contentHash = content.pipe.hash?.value
       if failure != nil { record.forgetEffect() }
       guard outcome != .sent else { return }
       record.outcome = outcome

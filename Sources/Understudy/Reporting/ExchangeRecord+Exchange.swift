@@ -49,11 +49,15 @@ extension ExchangeRecord {
   }
 
   /// Stores the hash of a request's body if its bytes are compared, because it is long or is not compared by its meaning.
-  mutating func storeBody(of request: borrowing Request, isUnderstood: Bool) {
-    guard !request.body.isEmpty else { return }
-    let isLong = request.body.count > Call.maximumShortBody
+  mutating func storeBody(of exchange: borrowing Exchange, isUnderstood: Bool) {
+    let content = exchange.request.bytes[exchange.request.body]
+    guard !content.isEmpty else { return }
+    let isLong = content.count > ContentMeaning.maximumLength
     if isLong { mark(.comparedByBytes) }
-    if isLong || !isUnderstood { body = Observation.hash(request.bytes[request.body]) }
+    guard isLong || !isUnderstood else { return }
+    var hash = ContentHash(type: exchange.bytes(of: .contentType))
+    hash.add(content)
+    body = hash.value
   }
 }
 

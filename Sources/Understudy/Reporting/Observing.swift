@@ -39,7 +39,7 @@ extension Application {
       if !versions.isEmpty { record.mark(.applied) }
     }
     if outcome == .reset, sandbox.traffic.network.position.outage != nil { record.network = .offline }
-    if !exchange.isIncomplete || record.status == 413, exchange.method != .options {
+    if isJudged(exchange, status: record.status) {
       let subject = exchange.destination.subject
       let isWrite = exchange.isWrite
       let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
@@ -48,8 +48,9 @@ extension Application {
         arrival: now.advanced(to: exchange.arrival).real)
       if exchange.isIncomplete {
         record.storeAnnouncedBody(of: exchange)
+        if record.status != 413 { record.mark(.incomplete) }
       } else {
-        record.storeBody(of: exchange.request, isUnderstood: isWrite && meaning?.hasIntent == true)
+        record.storeBody(of: exchange, isUnderstood: isWrite && meaning?.hasIntent == true)
         if let hash = exchange.rest?.hash { record.storeHash(hash) }
       }
       if plan?.isDamaging == true { record.mark(.damagePlanned) }
@@ -70,6 +71,13 @@ extension Application {
     state.sandboxes.addUncollected(sandbox, log: &log)
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
+  }
+
+  /// True if an exchange is judged. What was refused before all of it had come says little of its client, but that its
+  /// content is too long, or that it tried to write.
+  private func isJudged(_ exchange: borrowing Exchange, status: Int?) -> Bool {
+    guard exchange.isIncomplete else { return exchange.method != .options }
+    return status == 413 && exchange.method != .options || exchange.isWrite
   }
 
   /// Records an exchange that no journal stores, for the metrics and the request log: it has no sandbox, it is with the
@@ -165,6 +173,7 @@ extension Application {
       !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
       && !exchange.has(.idempotencyKey) && !exchange.isForwarded && !subject.isStream
+      && !exchange.has(.authorization) && !exchange.has(.cookie) && !exchange.has(.ifMatch)
     // A success that asks for a wait is no plain one.
     let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
     let rare = isUsual ? nil : details(of: exchange, response, outcome, arrival: arrival())
@@ -191,10 +200,14 @@ extension Application {
     if let meaning = exchange.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
     if exchange.isForwarded, let record = exchange.destination.subject.named {
-      guard isWrite, let content = exchange.written else { return Meaning(nil) }
-      let method = exchange.request.text(exchange.request.method)
-      let query = exchange.request.query.map { exchange.request.bytes[$0] } ?? []
-      return Meaning(operation, on: record, method, query: query, content)
+      let body = exchange.request.bytes[exchange.request.body]
+      guard isWrite, exchange.rest == nil, body.count <= ContentMeaning.maximumLength else { return Meaning(nil) }
+      let content = ContentMeaning(
+        body, type: exchange.bytes(of: .contentType), coding: exchange.bytes(of: .contentEncoding))
+      return Meaning(
+        operation, on: record, exchange.request.text(exchange.request.method),
+        query: ContentMeaning.pairs(exchange.request.query.map { exchange.request.bytes[$0] } ?? []),
+        content: content.text, content.json)
     }
     let body = isWrite ? response?.content ?? exchange.written : nil
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
@@ -211,8 +224,18 @@ extension Application {
     details.replayOf = exchange.replayOf
     details.key = exchange.logicalKey.map { Observation.hash(exchange.request.bytes[$0]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
+    // The five APIs ignore the field.
+    if exchange.isForwarded { details.range = exchange.request.combined("range").map { Observation.hash($0) } ?? 0 }
+    details.variant = variant(of: exchange, response)
+    if let condition = exchange.combined(.ifMatch) { details.requiredTags = tags(in: condition, of: exchange) }
+    if let response, response.isForwarded, !response.isAltered {
+      let content = response.representation?.bytes.prefix(ContentMeaning.maximumLength)
+      details.content = content.map(ContentHash.value(of:))
+      details.result = response.forwarded?.value(of: "location").map { Observation.hash($0) }
+      if details.result == nil, details.key != nil, let content { details.result = Self.id(in: content[...]) }
+    }
     if exchange.has(.ifNoneMatch) {
-      details.namedTags = exchange.isForwarded ? exchange.request.hashesOfTags : exchange.request.namedTags
+      details.namedTags = tags(in: exchange.combined(.ifNoneMatch) ?? "", of: exchange)
     }
     if response?.isForwarded == true { details.lifetime = response?.forwarded?.lifetime }
     details.isAnswered = response?.upstream.map { $0.failure == nil }
@@ -244,23 +267,10 @@ extension Exchange {
   /// A long body is parsed off the loop or not at all: it may have been refused before it was parsed.
   fileprivate var written: JSONValue? {
     guard operation?.method.isSafe == true else {
-      let isRead = !request.body.isEmpty && request.body.count <= Call.maximumShortBody
+      let isRead = !request.body.isEmpty && request.body.count <= ContentMeaning.maximumLength
       return isRead ? try? JSONValue(parsing: request.bytes[request.body]) : nil
     }
     return .object(JSONValue.Object(query.pairs.map { JSONValue.Member($0.name, .string($0.value)) }))
-  }
-}
-
-extension Request {
-  /// The hashes of the entity tags in `If-None-Match` that may be the server's.
-  fileprivate var namedTags: [UInt64] { tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) } }
-
-  /// The hashes of the entity tags in `If-None-Match`, as a backend's tags are compared.
-  fileprivate var hashesOfTags: [UInt64] { tags.map(ForwardedHead.hash(ofTag:)) }
-
-  private var tags: [String] {
-    guard case .tags(let tags) = EntityTagCondition(parsing: combined(.ifNoneMatch) ?? "") else { return [] }
-    return tags
   }
 }
 

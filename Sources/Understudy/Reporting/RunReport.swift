@@ -118,8 +118,12 @@ extension MockServer {
 
   /// Stops the server, as `stop()` does, and then returns the same verdicts. They include requests whose responses were
   /// pending; those that `stop()` could not send in time count as cut by the server.
-  package func stopAndReport(isCut: Bool) async -> RunReport {
-    await stop { RunReport(cards: $0.state.allCards(isCut: isCut), requests: $0.exploration?.requests ?? []) }
-      ?? RunReport(cards: [])
+  ///
+  /// - Parameter exitCode: The exit code of the command that sent the requests; nil if it is not known.
+  package func stopAndReport(isCut: Bool, exitCode: Int32? = nil) async -> RunReport {
+    await stop {
+      RunReport(
+        cards: $0.state.allCards(isCut: isCut, exitCode: exitCode), requests: $0.exploration?.requests ?? [])
+    } ?? RunReport(cards: [])
   }
 }

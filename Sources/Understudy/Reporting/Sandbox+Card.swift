@@ -13,9 +13,11 @@ extension Sandbox {
   ///   - tick: The loop's time.
   ///   - real: The same instant in real time, by which scenarios are scheduled.
   ///   - isFinal: True if no more requests will come.
+  ///   - exitCode: The exit code of the command that sent them; nil if none has ended.
   ///   - keepsEntries: True if the card must contain the entries that it cites, because the journal will be gone.
   func pendingCard(
-    at tick: MonotonicInstant, _ real: Instant, isFinal: Bool, isReset: Bool = false, keepsEntries: Bool = false
+    at tick: MonotonicInstant, _ real: Instant, isFinal: Bool, exitCode: Int32? = nil, isReset: Bool = false,
+    keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
     traffic.judge()
     let rest = traffic.exchangeLog.rest
@@ -29,7 +31,7 @@ extension Sandbox {
     return {
       let context = CheckContext(
         now: now, timeOffline: timeOffline, advanced: advanced, isOffline: isOffline, isFinal: isFinal,
-        isReset: isReset)
+        isReset: isReset, exitCode: exitCode)
       var card = checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context, rest: rest
@@ -88,14 +90,17 @@ extension ServerState {
   /// Returns the cards of all sandboxes, deleted ones first, as if no more requests will come. They are computed by the
   /// thread that reads them.
   ///
-  /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
-  func allCards(isCut: Bool = false) -> [FinalCard] {
+  /// - Parameters:
+  ///   - isCut: True if the clients were terminated: unfinished actions do not count against them.
+  ///   - exitCode: The exit code of the clients' command; nil if it is not known.
+  func allCards(isCut: Bool = false, exitCode: Int32? = nil) -> [FinalCard] {
     let (now, real) = (clocks.tick(), clocks.instant())
     return finalCards
       + sandboxes.all.map {
         FinalCard(
           name: $0.name,
-          computingOnce: $0.pendingCard(at: now, real, isFinal: !isCut, keepsEntries: true))
+          computingOnce: $0.pendingCard(
+            at: now, real, isFinal: !isCut, exitCode: isCut ? nil : exitCode, keepsEntries: true))
       }
   }
 }

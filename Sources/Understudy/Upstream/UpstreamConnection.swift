@@ -170,6 +170,7 @@ final class UpstreamConnection: Channel {
       respond(response)
     case .begin(var response, let bytes):
       let pipe = ContentPipe()
+      if answer.kind == .finite { pipe.hash = ContentHash(limit: ContentMeaning.maximumLength) }
       self.pipe = pipe
       machine.endTimeout()
       var follower = ContentFollower(pipe, answer.kind, length: answer.passedLength)

@@ -92,7 +92,8 @@ struct ExploreCommand: Sendable {
     ) { await server.markClientsEnded() }
     let duration = ContinuousClock.now - start
     let isCut = end == .timedOut || commands.stop != nil
-    let report = await server.stopAndReport(isCut: isCut)
+    let exitCode: Int32? = if case .exited(let code) = end { code } else { nil }
+    let report = await server.stopAndReport(isCut: isCut, exitCode: exitCode)
     return ExploredRun(
       report: report, exitCode: end.code, failure: RunCommand.failure(end, of: settings.command[0]),
       isHung: end == .timedOut, duration: duration, output: scratch.lastLines(FaultTable.outputLineCount))

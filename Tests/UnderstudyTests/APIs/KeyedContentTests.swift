@@ -9,7 +9,42 @@ struct KeyedContentTests {
   private static let form = Array("application/x-www-form-urlencoded; charset=utf-8".utf8)[...]
 
   private static func body(_ text: String, isForm: Bool = false) -> KeyedContent {
-    KeyedContent(body: Array(text.utf8)[...], contentType: isForm ? form : nil)
+    KeyedContent(body: Array(text.utf8)[...], type: isForm ? form : nil, coding: nil)
+  }
+
+  /// Content in two parts, the first of which has this number of bytes.
+  private static func parts(_ boundary: String, _ first: Character, _ count: Int = 1) -> String {
+    let text = String(repeating: first, count: count)
+    return "--\(boundary)\r\n\r\n\(text)--\r\n--\(boundary)\r\n\r\nb\r\n--\(boundary)--\r\n"
+  }
+
+  private static func upload(_ boundary: String, _ first: Character = "a", _ count: Int = 1) -> KeyedContent {
+    KeyedContent(
+      body: Array(parts(boundary, first, count).utf8)[...],
+      type: Array("multipart/form-data; boundary=\"\(boundary)\"".utf8)[...], coding: nil)
+  }
+
+  @Test("in several parts are equal whatever stands between these", arguments: [1, 100_000])
+  func parts(count: Int) {
+    let one = Self.upload("one", "a", count)
+    #expect(one.digest == Self.upload("a-longer-one", "a", count).digest)
+    #expect(one.digest != Self.upload("one", "c", count).digest)
+  }
+
+  @Test("in lines of JSON, or compressed at another time, are equal by what they hold")
+  func linesAndCompressed() {
+    func content(_ bytes: [UInt8], _ type: String?, coding: String? = nil) -> KeyedContent {
+      KeyedContent(body: bytes[...], type: type.map { Array($0.utf8)[...] }, coding: coding.map { Array($0.utf8)[...] })
+    }
+    let lines = [#"{"a":1,"b":2}"# + "\n[1]", #"{ "b":2.0,"a":1}"# + "\r\n[ 1 ]\n"].map {
+      content(Array($0.utf8), "application/x-ndjson")
+    }
+    #expect(lines[0].digest == lines[1].digest)
+    func compressed(at time: UInt8, _ checksum: UInt8) -> KeyedContent {
+      content([0x1F, 0x8B, 8, 0, time, 0, 0, 0, 0, 3, 0x4B, 4, 0, checksum, 0, 0, 0, 1, 0, 0, 0], nil, coding: "gzip")
+    }
+    #expect(compressed(at: 1, 7).digest == compressed(at: 2, 7).digest)
+    #expect(compressed(at: 1, 7).digest != compressed(at: 1, 8).digest)
   }
 
   @Test(

@@ -107,7 +107,9 @@ struct SandboxMemoryTests {
 }
 
 extension Idempotency {
-  private static func content(_ body: ArraySlice<UInt8>) -> KeyedContent { KeyedContent(body: body, contentType: nil) }
+  private static func content(_ body: ArraySlice<UInt8>) -> KeyedContent {
+    KeyedContent(body: body, type: nil, coding: nil)
+  }
 
   fileprivate func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
     verdict(for: key, content: Self.content(body), id: id) { Self.content(body).digest }

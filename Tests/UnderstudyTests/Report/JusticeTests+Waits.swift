@@ -117,7 +117,7 @@ extension JusticeTests {
         traffic.answered(200)
       }
     },
-    Case("a captive portal's page that is taken for a success", [DamagedReplyTrusted.id: .fail]) { traffic in
+    Case("a captive portal's page after which nothing follows", [DamagedReplyTrusted.id: .warn]) { traffic in
       traffic.answered(200, "PATCH", "/devices/1") { seen in
         seen.planned = Plan(seen.planned.position, Fault(.damage(.captivePortal), rule: "portal", changes: true))
       }

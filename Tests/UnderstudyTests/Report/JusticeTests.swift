@@ -156,7 +156,7 @@ struct JusticeTests {
       }
       traffic.answered(200)
     },
-    Case("polling for a new record", [NoRetryOf4xx.id: .warn]) { traffic in
+    Case("polling for a new record") { traffic in
       for _ in 0..<9 {
         traffic.answered(404, "GET", "/devices/new")
         traffic.wait(.milliseconds(200))

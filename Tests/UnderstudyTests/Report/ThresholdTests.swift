@@ -162,14 +162,6 @@ struct ThresholdTests {
         traffic.wait(.milliseconds(200))
       }
     },
-    Threshold(NoRetryOf4xx.id, "waiting for one record, and a habit", .warn, .fail) { traffic, isBeyond in
-      for record in 0..<(isBeyond ? 2 : 1) {
-        for _ in 0..<9 {
-          traffic.answered(404, "GET", "/devices/none-\(record)")
-          traffic.wait(.milliseconds(200))
-        }
-      }
-    },
     Threshold(NoRetryOf4xx.id, "what is asked again, and what anew", .warn) { traffic, isBeyond in
       traffic.answered(400, "PATCH", "/devices/none")
       traffic.wait(.milliseconds(isBeyond ? 60_000 : 60_001))

@@ -190,4 +190,29 @@ struct ContentHashTests {
     other.add(content.dropLast())
     #expect(other.value != values[0])
   }
+
+  /// Returns the hash of two files as a form sends them.
+  private func hash(_ boundary: String, _ file: String, inPiecesOf size: Int, type: String = "multipart/form-data")
+    -> UInt64
+  {
+    let text =
+      "--\(boundary)\r\n\r\n\(file)--\r\n-\r\n--\(boundary)\r\n\r\nb\r\n--\(boundary)--\r\n"
+    let content = Array(text.utf8)
+    var hash = ContentHash(type: Array("\(type); Boundary=\(boundary)".utf8)[...])
+    for start in stride(from: 0, to: content.count, by: size) {
+      hash.add(content[start..<min(start + size, content.count)])
+    }
+    return hash.value
+  }
+
+  @Test("does not depend on the boundary between its parts", arguments: [1, 7, 20_000])
+  func boundary(size: Int) {
+    let file = String(repeating: "-a\n", count: 5_000)
+    let one = hash("one", file, inPiecesOf: 20_000)
+    #expect(hash("a-longer-one", file, inPiecesOf: size) == one)
+    #expect(hash("one", file + "a", inPiecesOf: size) != one)
+    #expect(
+      hash("two", file, inPiecesOf: size, type: "text/plain") != hash("one", file, inPiecesOf: size, type: "text/plain")
+    )
+  }
 }

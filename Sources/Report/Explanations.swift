@@ -1,0 +1,131 @@
+import Contract
+
+/// The explanations of a client's requests under which what looks like a mistake is none.
+///
+/// The one measure of certainty, for all checks: a mistake under every explanation fails; a mistake under some of them warns,
+/// and its sentence names the explanation that excuses it; what is no mistake under any explanation is not added to a tally.
+struct Explanations: OptionSet, Sendable {
+  let rawValue: UInt32
+
+  /// Several clients without names sent the requests.
+  static let severalClients = Explanations(rawValue: 1)
+  /// Each request is a wish of its own, and not a repetition.
+  static let separateWishes = Explanations(rawValue: 1 << 1)
+  /// The client's HTTP library sent the request again, and its code never knew.
+  static let library = Explanations(rawValue: 1 << 2)
+  /// A person saw the response, or the missing one, and decided.
+  static let person = Explanations(rawValue: 1 << 3)
+  /// The requests mean something to the backend that no file of semantics declares.
+  static let undeclared = Explanations(rawValue: 1 << 4)
+  /// A queue delivered the same write once more, to another worker.
+  static let redelivery = Explanations(rawValue: 1 << 5)
+  /// The client waits for a record to appear, or for another attempt to end.
+  static let waiting = Explanations(rawValue: 1 << 6)
+  /// The waits were drawn, and look as they do by chance.
+  static let chance = Explanations(rawValue: 1 << 7)
+  /// The requests had been sent when the response came.
+  static let underWay = Explanations(rawValue: 1 << 8)
+  /// Another part of the same app, with a User-Agent of its own, looked.
+  static let otherAgent = Explanations(rawValue: 1 << 13)
+  /// A request whose content never came was to repeat the write.
+  static let incomplete = Explanations(rawValue: 1 << 15)
+  /// Two contents that are too long to be compared by their meaning mean the same.
+  static let sameMeaning = Explanations(rawValue: 1 << 16)
+  /// A read of another path shows what was added.
+  static let shownElsewhere = Explanations(rawValue: 1 << 17)
+  /// The limit that refused one request does not cover the other.
+  static let separateLimit = Explanations(rawValue: 1 << 14)
+
+  // Explanations that later requests confirm or exclude; see `decided`.
+
+  /// Several clients, if the connections of their address and User-Agent show that there are several.
+  static let severalIfShared = Explanations(rawValue: 1 << 9)
+  /// Several clients, if requests of their address and User-Agent were ever sent side by side.
+  static let severalIfParallel = Explanations(rawValue: 1 << 10)
+  /// Two wishes, if the first one's key comes again; perhaps, if a read that shows both follows.
+  static let wishesIfKeyReturns = Explanations(rawValue: 1 << 11)
+  /// No mistake, if the same request succeeds in the end.
+  static let waitingIfAnswered = Explanations(rawValue: 1 << 12)
+
+  private static let open: Explanations = [
+    .severalIfShared, .severalIfParallel, .wishesIfKeyReturns, .waitingIfAnswered,
+  ]
+
+  /// True if later requests confirm or exclude one of them.
+  var isOpen: Bool { !isDisjoint(with: Self.open) }
+
+  /// The verdict on what is a mistake except under these explanations.
+  var verdict: Verdict { isEmpty ? .fail : .warn }
+
+  /// The sentences that name them, each after a space; empty if there are none.
+  var sentences: String {
+    Self.clauses.filter { contains($0.explanation) }.map { " It is no mistake if \($0.clause)." }.joined()
+      + (contains(.severalClients) ? ReportText.clientNameAdvice : "")
+  }
+
+  private static let clauses: [(explanation: Explanations, clause: String)] = [
+    (.separateWishes, "each of them was meant"),
+    (.library, "the HTTP library sent it again by itself"),
+    (.person, "a person saw that, and decided"),
+    (.undeclared, "the backend takes it otherwise than its method says; declare it by --semantics"),
+    (.shownElsewhere, "another path that it has read shows what was added"),
+    (.otherAgent, "the reads of another User-Agent at the same address were the same app's"),
+    (.separateLimit, "the limit is that of the first request's resource alone"),
+    (.incomplete, "the request to the same path whose content never came was to repeat it"),
+    (.sameMeaning, "the two contents, which are compared by their bytes because they are long, mean the same"),
+    (.redelivery, "a queue delivered the same write once more"),
+    (.waiting, "the client waits for what is not there yet"),
+    (.chance, "the waits are drawn at random, and came out so by chance"),
+    (.underWay, "the requests had been sent before the response came"),
+  ]
+}
+
+extension Explanations {
+  /// Returns the explanations that are left when a run, or a part of it, is over; nil if one of them is certain.
+  ///
+  /// - Parameter suspect: The request that looks like a mistake.
+  func decided(for suspect: Suspect, by history: History) -> Explanations? {
+    var left = subtracting(Self.open)
+    if contains(.severalIfShared), history.unnamed.isShared(suspect.client) { left.insert(.severalClients) }
+    if contains(.severalIfParallel), history.unnamed.isParallel(suspect.client) { left.insert(.severalClients) }
+    if contains(.wishesIfKeyReturns) {
+      if history.keys.lastUse(in: suspect.firstKey) > suspect.id { return nil }
+      if history.effects.wasSeen(suspect.id) { left.insert(.separateWishes) }
+    }
+    if contains(.waitingIfAnswered) {
+      if history.isAnswered(suspect) { return nil }
+      left.insert(.waiting)
+    }
+    return left
+  }
+}
+
+/// A request whose explanations later requests decide.
+struct Suspect: Sendable {
+  let id: Int
+  let client: UInt64
+  let identity: UInt64
+  /// The hash of what a cache would take it for.
+  let target: UInt64
+  /// The scope of the key of the write that it seems to repeat; 0 if there is none.
+  let firstKey: UInt64
+
+  init(_ seen: Observation, firstKey: UInt64 = 0) {
+    (id, client, identity, target) = (seen.id, seen.client, seen.identity, History.target(of: seen))
+    self.firstKey = firstKey
+  }
+}
+
+extension Observation {
+  /// The explanations by which its sender may be another client than that of an earlier attempt.
+  func otherSenders(than attempt: LogicalRequest.Attempt) -> Explanations {
+    isNamed || connection != 0 && connection == attempt.connection ? [] : .severalClients
+  }
+
+  /// The explanations by which several clients may have sent it and those before it, as far as their connections will show.
+  ///
+  /// - Parameter sideBySide: True if requests that came side by side are enough for that.
+  func otherSenders(sideBySide: Bool) -> Explanations {
+    isNamed ? [] : sideBySide ? .severalIfParallel : .severalIfShared
+  }
+}

@@ -1,0 +1,88 @@
+import Contract
+import Primitives
+
+/// The equal requests of each client that nothing paces: each came as soon as the one before it, or another response of the
+/// client, was complete, and got the same answer at once.
+///
+/// A loop is a rate of method and path: another query does not end it, nor do requests in between, such as those for a new
+/// token. Answers that took their time, as those of long polls, or that differ, as those of a queue, are no loop.
+struct LoopHistory: Sendable {
+  /// The number of requests that make a loop.
+  static let length = 200
+  /// A request that comes this soon after a response was caused by it.
+  static let atOnce = NanosecondDuration.milliseconds(40)
+  /// The longest time between two turns of one loop: that of the requests in between.
+  private static let longestTurn = NanosecondDuration.milliseconds(250)
+  /// An answer that takes as long as this was waited for.
+  static let longAnswer = NanosecondDuration.milliseconds(500)
+  /// A timer that is late once does not end a loop; it counts as many turns less.
+  private static let lateTurn = 10
+
+  private struct Row: Sendable {
+    var query: UInt64
+    var status: Int?
+    var answer: UInt64?
+    var end: MonotonicInstant
+    var last: Int
+    var count = 1
+
+    init(_ seen: Observation) {
+      (query, status, answer, end, last) = (seen.query, seen.status, seen.answer, seen.end, seen.id)
+    }
+
+    /// True if a request got the same answer, as far as that is known.
+    func isAnswered(like seen: Observation) -> Bool {
+      guard status == seen.status, answer == seen.answer else { return false }
+      // Nothing but its status is known of an answer without a tag, so another query may well have another answer.
+      return query == seen.query || answer != nil || status.map { $0 >= 300 } ?? false
+    }
+  }
+
+  private var rows = RecentTable<Row>(capacity: 512)
+  private var last: (key: UInt64, index: Int)?
+  /// True if a client sent any request twice.
+  private(set) var hasRepeated = false
+
+  /// Adds a request.
+  ///
+  /// - Parameter idle: The time since its client's last response was complete.
+  mutating func add(_ seen: Observation, hasFailed: Bool, idle: NanosecondDuration, _ facts: inout Facts) {
+    // What failed for now is judged as a retry.
+    guard seen.replayOf == nil, !seen.isStream, !hasFailed || seen.isRefused else { return }
+    let key = Self.key(of: seen)
+    guard let index = index(of: key) else {
+      last = (key, rows.insert(Row(seen), for: key))
+      return
+    }
+    hasRepeated = true
+    var row = Row(seen)
+    let known = rows.values[index]
+    let turn = NanosecondDuration(from: known.end, to: seen.arrival)
+    if known.isAnswered(like: seen), NanosecondDuration(from: seen.arrival, to: seen.end) < Self.longAnswer {
+      if turn > Self.longestTurn {
+        row.count = 1
+      } else if idle > Self.atOnce {
+        row.count = max(1, known.count - Self.lateTurn)
+      } else {
+        row.count = known.count + 1
+        (facts.turns, facts.previousTurn) = (row.count, known.last)
+      }
+    }
+    row.end = max(row.end, known.end)
+    rows.values[index] = row
+  }
+
+  private mutating func index(of key: UInt64) -> Int? {
+    if let last, last.key == key { return last.index }
+    let index = rows.index(of: key)
+    if let index { last = (key, index) }
+    return index
+  }
+
+  /// Reads are equal by method and path, writes by what they mean.
+  private static func key(of seen: Observation) -> UInt64 {
+    if seen.isWrite { return seen.identity.mixed(with: seen.key ?? 1) }
+    let resource = seen.client.mixed(with: seen.pathHash)
+    return seen.isGet ? resource : resource.mixed(with: Observation.hash(seen.method)).mixed(with: seen.body)
+  }
+}
