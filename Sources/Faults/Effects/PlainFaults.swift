@@ -8,7 +8,7 @@ extension Effect.Kind {
         + "even a POST.",
       limit:
         "The repeated request gets the plan of the original one, and is not counted. The same holds for requests that "
-        + "the transports of Java, OkHttp, Apache and Ruby repeat within 3 ms, on any connection.",
+        + "the transports of Java, Apache and Ruby repeat on any connection.",
       example: #"{"fault": "reset-bare"}"#)
   ) { .ending(.resetBare) }
 

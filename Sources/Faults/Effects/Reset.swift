@@ -8,9 +8,10 @@ package struct Reset: FaultActionEffect {
       "The connection is reset after the status line.",
       wire:
         "The status line, then RST. libcurl, and URLSession on Linux, have seen the start of a response, so they do "
-        + "not repeat the request by themselves. Java's HttpURLConnection does so once, even with a POST, and OkHttp on a "
-        + "reused connection; Apache HttpClient with a GET, and Ruby's Net::HTTP with a GET or PUT; within 3 ms such a "
-        + "replay gets the plan of the original request, and is not counted. With `events`, a "
+        + "not repeat the request by themselves. Java's HttpURLConnection does so once, even with a POST, and OkHttp and "
+        + "Chromium on a reused connection; Apache HttpClient with a GET, Ruby's Net::HTTP with a GET or PUT, and aiohttp "
+        + "with these on a reused connection; such a replay gets the plan of the original request, and is not counted. "
+        + "With `events`, a "
         + "stream of events ends with RST after this number of events.",
       limit: "The client cannot tell whether the request was applied; the phase decides that. With `events`, not "
         + "deliverable if the response is not a stream.",

@@ -252,13 +252,11 @@ extension Application {
     of exchange: borrowing Exchange, _ transmission: Transmission?, _ delivery: Delivery
   ) -> TransportRetryDetector.Loss? {
     guard delivery.outcome == .reset || delivery.outcome == .closed else { return nil }
-    let isWithoutByte = transmission?.layout == nil
-    if isWithoutByte, delivery.isOnUsedConnection { return .staleConnection }
-    let isHeadWhole = transmission?.isHeadWhole ?? false
-    guard exchange.isPlanned, !exchange.metOutage, !isHeadWhole, let method = exchange.method,
-      let agent = exchange.text(of: .userAgent)
-    else { return nil }
-    return TransportRetryDetector.loss(ofBrokenHeadTo: agent, method, onUsedConnection: delivery.isOnUsedConnection)
+    return TransportRetryDetector.loss(
+      of: TransportRetryDetector.LostRequest(
+        method: exchange.method, hasKey: exchange.has(.idempotencyKey), agent: exchange.text(of: .userAgent) ?? "",
+        isOnUsedConnection: delivery.isOnUsedConnection, isWithoutByte: transmission?.layout == nil,
+        hasBrokenHead: exchange.isPlanned && !exchange.metOutage && transmission?.isHeadWhole != true))
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

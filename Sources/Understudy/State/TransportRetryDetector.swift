@@ -34,14 +34,6 @@ struct TransportRetryDetector: Sendable {
     /// next connection had, too. The fault reaches its caller on the first new connection.
     case brokenHeadOnUsedConnection
 
-    /// A later repetition is the client's decision.
-    var window: Duration {
-      switch self {
-      case .staleConnection, .brokenHeadOnUsedConnection: .milliseconds(250)
-      case .brokenHead: .milliseconds(3)
-      }
-    }
-
     /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES, the connections that browsers keep to a host, and one
     /// for the other transports.
     var maximum: Int {
@@ -53,36 +45,80 @@ struct TransportRetryDetector: Sendable {
     }
   }
 
-  /// A transport that repeats a request after a broken head.
-  private struct Transport: Sendable {
-    /// The part of its `User-Agent` by which it is known.
+  /// A later repetition is the client's decision.
+  static let window = Duration.milliseconds(250)
+
+  /// A request whose response was lost, as far as it decides whether a transport sends it again.
+  struct LostRequest {
+    /// Nil if it is none of the known ones.
+    let method: Method?
+    let hasKey: Bool
+    /// The `User-Agent`; empty if there is none.
     let agent: String
-    /// False if it repeats only idempotent requests.
-    var repeatsEveryMethod = false
-    /// True if it does so only on a connection that had served another request.
-    var needsUsedConnection = false
+    let isOnUsedConnection: Bool
+    /// True if not one byte of the response was sent.
+    let isWithoutByte: Bool
+    /// True if a fault ended the connection before the head of the response was whole.
+    let hasBrokenHead: Bool
   }
 
-  /// Java's HttpURLConnection, which is OkHttp on Android, and OkHttp; Apache HttpClient, Ruby's Net::HTTP and aiohttp repeat
-  /// only idempotent requests; Chromium, with Edge, Electron and Android's WebView, repeats all of them. A retry loop without a
-  /// pause looks the same, so no other agent is excused.
+  /// The requests that a transport repeats by itself.
+  private enum Repeated {
+    case none
+    /// Those with a safe method, or with an `Idempotency-Key`.
+    case safeOrKeyed
+    case idempotent
+    case all
+
+    func includes(_ request: LostRequest) -> Bool {
+      switch self {
+      case .none: false
+      case .safeOrKeyed: request.method?.isSafe == true || request.hasKey
+      case .idempotent: request.method?.isSafe == true || request.method == .put || request.method == .delete
+      case .all: true
+      }
+    }
+  }
+
+  /// A transport of which it is known what it repeats.
+  private struct Transport: Sendable {
+    /// The beginning of its `User-Agent`, or a part of it if that begins with a space.
+    let agent: String
+    let repeats: Repeated
+    /// The loss after which it does so, besides that of a stale connection.
+    var loss: Loss?
+
+    func sends(_ request: LostRequest) -> Bool {
+      agent.hasPrefix(" ") ? request.agent.contains(agent) : request.agent.hasPrefix(agent)
+    }
+  }
+
+  /// Java's HttpURLConnection, which is OkHttp on Android, repeats any request, and so do OkHttp and Chromium (with Edge,
+  /// Electron and Android's WebView) on a used connection; Apache HttpClient, Ruby's Net::HTTP and aiohttp repeat idempotent
+  /// ones. Go's net/http repeats what is safe or has a key; the libraries of Python on urllib3 and httpx, and those of Node,
+  /// repeat nothing below their own retries. Others may stand on libcurl.
   private static let transports = [
-    Transport(agent: "Java/", repeatsEveryMethod: true), Transport(agent: "Dalvik/", repeatsEveryMethod: true),
-    Transport(agent: "okhttp/", repeatsEveryMethod: true), Transport(agent: "Apache-HttpClient/"),
-    Transport(agent: "Ruby"), Transport(agent: "rest-client/"),
-    Transport(agent: " aiohttp/", needsUsedConnection: true),
-    Transport(agent: " Chrome/", repeatsEveryMethod: true, needsUsedConnection: true),
-    Transport(agent: " HeadlessChrome/", repeatsEveryMethod: true, needsUsedConnection: true),
+    Transport(agent: "Java/", repeats: .all, loss: .brokenHead),
+    Transport(agent: "Dalvik/", repeats: .all, loss: .brokenHead),
+    Transport(agent: "okhttp/", repeats: .all, loss: .brokenHeadOnUsedConnection),
+    Transport(agent: " Chrome/", repeats: .all, loss: .brokenHeadOnUsedConnection),
+    Transport(agent: " HeadlessChrome/", repeats: .all, loss: .brokenHeadOnUsedConnection),
+    Transport(agent: "Apache-HttpClient/", repeats: .idempotent, loss: .brokenHead),
+    Transport(agent: "Ruby", repeats: .idempotent, loss: .brokenHead),
+    Transport(agent: "rest-client/", repeats: .idempotent, loss: .brokenHead),
+    Transport(agent: " aiohttp/", repeats: .idempotent, loss: .brokenHeadOnUsedConnection),
+    Transport(agent: "Go-http-client/", repeats: .safeOrKeyed),
+    Transport(agent: "python-", repeats: .none), Transport(agent: "axios/", repeats: .none),
   ]
 
-  /// Returns how a response is lost whose head was broken, if the transport with a `User-Agent` repeats its request.
-  static func loss(ofBrokenHeadTo agent: String, _ method: Method, onUsedConnection isUsed: Bool) -> Loss? {
-    let isIdempotent = method.isSafe || method == .put || method == .delete
-    let transport = transports.first { transport in
-      let isKnown = transport.agent.hasPrefix(" ") ? agent.contains(transport.agent) : agent.hasPrefix(transport.agent)
-      return isKnown && (transport.repeatsEveryMethod || isIdempotent) && (isUsed || !transport.needsUsedConnection)
-    }
-    return transport.map { $0.needsUsedConnection ? .brokenHeadOnUsedConnection : .brokenHead }
+  /// Returns how the response to a request was lost, if the transport that sent it may send it again for that.
+  static func loss(of request: LostRequest) -> Loss? {
+    let transport = transports.first { $0.sends(request) }
+    if let transport, !transport.repeats.includes(request) { return nil }
+    if request.isWithoutByte, request.isOnUsedConnection { return .staleConnection }
+    guard request.hasBrokenHead, let loss = transport?.loss else { return nil }
+    if case .brokenHeadOnUsedConnection = loss { return request.isOnUsedConnection ? loss : nil }
+    return loss
   }
 
   static let capacity = 256
@@ -101,7 +137,7 @@ struct TransportRetryDetector: Sendable {
 
   /// Removes and returns the exchange that a request repeats: each is repeated at most once.
   mutating func match(_ fingerprint: UInt64, at now: MonotonicInstant) -> Lost? {
-    lost.removeAll { now - $0.end > $0.loss.window }
+    lost.removeAll { now - $0.end > Self.window }
     guard let index = lost.lastIndex(where: { $0.fingerprint == fingerprint }) else { return nil }
     return lost.remove(at: index)
   }

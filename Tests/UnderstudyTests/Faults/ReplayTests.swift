@@ -111,6 +111,7 @@ struct ReplayTests {
   private static let chrome =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36"
   private static let aiohttp = "Python/3.11 aiohttp/3.9.1"
+  private static let go = "Go-http-client/1.1"
 
   static let libraries = [
     Library(method: "POST", agent: java, isOnUsedConnection: false, fault: "reset"),
@@ -126,6 +127,7 @@ struct ReplayTests {
     Library(method: "POST", agent: chrome, isOnUsedConnection: true, fault: "reset"),
     Library(method: "GET", agent: chrome, isOnUsedConnection: true, fault: "reset"),
     Library(method: "PUT", agent: aiohttp, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "GET", agent: go, isOnUsedConnection: true, fault: "reset-bare"),
   ]
 
   @Test("the one repetition of a library meets the fault again and is not counted", arguments: libraries)
@@ -164,6 +166,20 @@ struct ReplayTests {
       let client = try WireConnection(stage.server.port)
       try client.send(request)
       #expect(client.rest().text.contains("\r\n\r\n") == (fault == "truncate"))
+      await age(stage, by: .milliseconds(-60_000))
+      #expect(try exchange(stage.server, request).status == 200)
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books.map { $0["n"]?.int } == [1, 2] && books[1]["replayOf"] == JSONValue.null)
+    }
+  }
+
+  @Test(
+    "the first retry without a pause is a client's own where its transport would not repeat the request",
+    arguments: ["python-urllib3/2.8.0", "python-requests/2.32", go, apache, ruby])
+  func isOwnOnUsedConnection(agent: String) async throws {
+    let request = Self.request("POST", by: agent)
+    try await withStage(Self.resetBare) { stage in
+      try lose(stage, request)
       await age(stage, by: .milliseconds(-60_000))
       #expect(try exchange(stage.server, request).status == 200)
       let books = try stage.requests().filter { $0["path"] == "/book" }
@@ -224,7 +240,7 @@ struct ReplayTests {
 
   @Test(
     "a repetition is a new request if it is late, or differs",
-    arguments: [(true, 251), (false, 4), (true, nil), (false, nil)] as [(Bool, Int?)])
+    arguments: [(true, 251), (false, 251), (true, nil), (false, nil)] as [(Bool, Int?)])
   func isNoReplay(isUsed: Bool, age milliseconds: Int?) async throws {
     let request = Self.request("POST", by: Self.java)
     try await withStage(Self.resetBare) { stage in
