@@ -65,7 +65,7 @@ public struct RunReport: Sendable {
     let longest = cards.map(\.longestStream).max() ?? 0
     let length = longest == 1 ? "1 request" : "\(longest) requests"
     return
-      "\(idleReason ?? ""): \(rules); no path got more than \(length). understudy explore finds what each request's failure does"
+      "\(idleReason ?? ""): \(rules); no path got more than \(length). understudy explore lets each request fail, whatever its number"
   }
 
   /// The reason why the run says nothing about its clients' backend: none of the requests to it got an answer. A sentence to be
