@@ -21,17 +21,21 @@ import Understudy
 ///   - upstream: The URL of a backend to stand in front of, in place of the five APIs. All calls share its data.
 ///   - threshold: The mildest verdict that fails a cell.
 ///   - sourceLocation: The location to which the issues are attributed.
+///   - function: The test, for the command that repeats a cell in XCTest.
 ///   - body: The test, which uses the backend that it gets.
 /// - Throws: The error of a call without faults, ``FailedExploration``, or ``BackendError``.
 public func exploreFaults(
   _ faults: FaultSelection = .everyFault, limit: Int = 60, _ scenario: Scenario? = nil, seed: UInt64? = nil,
   data: Data? = nil, upstream: URL? = nil, failOn threshold: ReportCard.Threshold = .fail,
-  sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable (Backend) async throws -> Void
+  sourceLocation: SourceLocation = #_sourceLocation, function: String = #function,
+  _ body: @escaping @Sendable (Backend) async throws -> Void
 ) async throws {
   let exploration = TestExploration(
     faults: faults, limit: limit, scenario: scenario, seed: seed, data: data, upstream: upstream, threshold: threshold,
     location: sourceLocation)
-  try await exploration.run(body)
+  let filter =
+    Test.current.map { RepeatLine.filter(of: $0) } ?? RepeatLine.filter(ofFunction: function, in: sourceLocation.fileID)
+  try await exploration.run(chosenBy: filter, body)
 }
 
 /// The failing cells of an exploration outside of Swift Testing.
@@ -55,7 +59,7 @@ public struct ExploringTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     // The function may be called several times, and each time runs the test's body anew.
     try await withoutActuallyEscaping(function) { function in
-      try await exploration.run { backend in
+      try await exploration.run(chosenBy: RepeatLine.filter(of: test)) { backend in
         try await Backend.$running.withValue(backend) { try await function() }
       }
     }

@@ -106,10 +106,7 @@ extension Backend {
     let card = try await report()
     let failures = card.failures(threshold)
     guard !failures.isEmpty else { return }
-    let module = fileID.prefix { $0 != "/" }
-    // XCTest's `Module.Class/test`, or Swift Testing's `Module.Suite/test()` without the labels of parameters.
-    let test = function.prefix(upTo: function.lastIndex(of: "(") ?? function.endIndex)
-    let repetition = RepeatLine(seed: card.seed, filter: "^\(module)\\..*\(RepeatLine.literal(String(test)))(\\(|$)")
+    let repetition = RepeatLine(seed: card.seed, filter: RepeatLine.filter(ofFunction: function, in: fileID))
     throw .failedReport(
       FailedReport(
         card: card, checks: failures, place: "\(filePath):\(line)", repetition: repetition.description))

@@ -22,20 +22,19 @@ struct TestExploration: Sendable {
 
   typealias Body = @Sendable (Backend) async throws -> Void
 
-  /// The variable that names the one cell to run.
-  static let cellVariable = "UNDERSTUDY_EXPLORE_CELL"
-
   /// Calls the body for each cell, and reports the failing ones.
-  func run(_ body: @escaping Body) async throws {
+  ///
+  /// - Parameter filter: The regular expression that chooses the test, for the lines that repeat a cell.
+  func run(chosenBy filter: String, _ body: @escaping Body) async throws {
     if let defect = faults.defects.first { throw BackendError.unusable("There is no way \(defect).") }
     var options = Explorer.Options()
     (options.ways, options.limit) = (faults.ways, limit)
-    let cell = ProcessInfo.processInfo.environment[Self.cellVariable].flatMap { $0.isEmpty ? nil : $0 }
+    let cell = ProcessInfo.processInfo.environment[RepeatLine.cellVariable].flatMap { $0.isEmpty ? nil : $0 }
     if let cell { options.cell = try CellName(cell) }
     let name = Test.current.map { SandboxName(of: $0.name).numbered(1) }
     let explorer = Explorer(options) { try await call(body, $0, named: name) }
     do {
-      try await conclude(explorer.explore())
+      try await conclude(explorer.explore(), filter)
     } catch let obstacle as Explorer.Obstacle {
       try report(obstacle)
     }
@@ -44,7 +43,7 @@ struct TestExploration: Sendable {
   /// Calls the body once with a server of its own.
   private func call(_ body: Body, _ assignment: Explorer.Assignment, named name: String?) async throws -> ExploredRun {
     var options = MockServer.Options()
-    options.seed = seed ?? Environment.seed ?? 1
+    options.seed = effectiveSeed
     options.timeouts = .patient
     options.upstream = upstream?.absoluteString
     options.exploration = ExplorationLayer(adding: assignment.fault, seed: options.seed)
@@ -57,6 +56,8 @@ struct TestExploration: Sendable {
     return ExploredRun(
       report: report, exitCode: failures.isEmpty ? 0 : 1, failure: failures.first, duration: duration, output: failures)
   }
+
+  private var effectiveSeed: UInt64 { seed ?? Environment.seed ?? 1 }
 
   /// Calls the body, and returns what fails in it. A failed expectation becomes a known issue, because it is a failure of its
   /// cell, and no other call of the test has it.
@@ -82,10 +83,12 @@ struct TestExploration: Sendable {
     return failures.withLock { $0 }
   }
 
-  private func conclude(_ table: FaultTable) throws {
+  private func conclude(_ table: FaultTable, _ filter: String) throws {
     var table = table
     table.upstream = upstream?.absoluteString
-    table.repeatLine = Self.repeatLine(seed: seed ?? Environment.seed ?? 1)
+    table.repeatLine = { [effectiveSeed] cell in
+      RepeatLine(seed: effectiveSeed, filter: filter, cell: cell).description
+    }
     if let obstacle = table.obstacle { throw obstacle }
     let failing = table.failing(strictness)
     let sentences = failing.map { result in
@@ -113,15 +116,6 @@ struct TestExploration: Sendable {
     }
   }
 
-  /// Returns the line that calls the test for one cell alone.
-  private static func repeatLine(seed: UInt64) -> @Sendable (String) -> String {
-    let filter = Test.current.map { RepeatLine.filter(of: $0) } ?? "."
-    return { cell in
-      let line = ShellText.line(["\(cellVariable)=\(cell)"])
-      return "env \(line) \(ShellText.line(["UNDERSTUDY_SEED=\(seed)", "swift", "test", "--filter", filter]))"
-    }
-  }
-
   private func report(_ obstacle: Explorer.Obstacle) throws {
     let sentence =
       switch obstacle {
@@ -129,7 +123,7 @@ struct TestExploration: Sendable {
       case .noRequest: "The test sent no request to its backend; its client must use Backend.current.url."
       case .card(let run): "without faults, the client already fails \(run.report.failedChecks.joined(separator: ", "))"
       case .noRow(let rows):
-        "no request has the name in \(Self.cellVariable); there are \(rows.joined(separator: ", "))"
+        "no request has the name in \(RepeatLine.cellVariable); there are \(rows.joined(separator: ", "))"
       case .noCell(let cell): "\(cell): the request cannot fail so"
       case .stopped: "stopped"
       }

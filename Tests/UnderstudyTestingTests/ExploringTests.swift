@@ -33,7 +33,7 @@ struct ExploringTests {
     #expect(texts.count == 2, "\(texts)")
     #expect(texts.first?.contains("/book#1 reset@after: ") == true, "\(texts)")
     #expect(texts.allSatisfy { $0.contains("no-duplicate-effect: 1 write was sent again") })
-    #expect(texts.first?.contains("UNDERSTUDY_EXPLORE_CELL=") == true, "\(texts)")
+    #expect(texts.first?.contains("&& UNDERSTUDY_EXPLORE_CELL='POST ") == true, "\(texts)")
   }
 
   @Test("records an issue for each cell in which an expectation fails or an error is thrown")
@@ -97,6 +97,10 @@ final class ExploringXCTests: XCTestCase {
     } catch let failed as FailedExploration {
       XCTAssertEqual(failed.failures.count, 1)
       XCTAssertTrue(failed.failures[0].contains("/book#1 reset@after: no-duplicate-effect: "), failed.description)
+      XCTAssertTrue(
+        failed.failures[0].hasSuffix(
+          #"swift test --filter '^UnderstudyTestingTests\..*testACarelessClientFailsInItsCells(\(|$)' "#
+            + "--attachments-path .build/attachments"), failed.description)
     }
   }
 }
