@@ -19,6 +19,7 @@ import Understudy
 ///   - seed: The seed of their decisions; the default is `UNDERSTUDY_SEED` if it is set, or else 1.
 ///   - data: A JSON merge patch (RFC 7396) on the backend's initial data.
 ///   - upstream: The URL of a backend to stand in front of, in place of the five APIs. All calls share its data.
+///   - semantics: The file that declares what requests to that backend mean; the default is what RFC 9110 says of their methods.
 ///   - threshold: The mildest verdict that fails a cell.
 ///   - sourceLocation: The location to which the issues are attributed.
 ///   - function: The test, for the command that repeats a cell in XCTest.
@@ -26,13 +27,13 @@ import Understudy
 /// - Throws: The error of a call without faults, ``FailedExploration``, or ``BackendError``.
 public func exploreFaults(
   _ faults: FaultSelection = .everyFault, limit: Int = 60, _ scenario: Scenario? = nil, seed: UInt64? = nil,
-  data: Data? = nil, upstream: URL? = nil, failOn threshold: ReportCard.Threshold = .fail,
+  data: Data? = nil, upstream: URL? = nil, semantics: URL? = nil, failOn threshold: ReportCard.Threshold = .fail,
   sourceLocation: SourceLocation = #_sourceLocation, function: String = #function,
   _ body: @escaping @Sendable (Backend) async throws -> Void
 ) async throws {
   let exploration = TestExploration(
-    faults: faults, limit: limit, scenario: scenario, seed: seed, data: data, upstream: upstream, threshold: threshold,
-    location: sourceLocation)
+    faults: faults, limit: limit, scenario: scenario, seed: seed, data: data, upstream: upstream, semantics: semantics,
+    threshold: threshold, location: sourceLocation)
   let filter =
     Test.current.map { RepeatLine.filter(of: $0) } ?? RepeatLine.filter(ofFunction: function, in: sourceLocation.fileID)
   try await exploration.run(chosenBy: filter, body)
@@ -80,16 +81,17 @@ extension Trait where Self == ExploringTrait {
   ///   - seed: The seed of their decisions; the default is `UNDERSTUDY_SEED` if it is set, or else 1.
   ///   - data: A JSON merge patch (RFC 7396) on the backend's initial data.
   ///   - upstream: The URL of a backend to stand in front of, in place of the five APIs. All calls share its data.
+  ///   - semantics: The file that declares what requests to that backend mean; the default is what RFC 9110 says of their methods.
   ///   - threshold: The mildest verdict that fails a cell.
   ///   - sourceLocation: The location to which the issues are attributed.
   public static func understudy(
     exploring faults: FaultSelection, limit: Int = 60, _ scenario: Scenario? = nil, seed: UInt64? = nil,
-    data: Data? = nil, upstream: URL? = nil, failOn threshold: ReportCard.Threshold = .fail,
+    data: Data? = nil, upstream: URL? = nil, semantics: URL? = nil, failOn threshold: ReportCard.Threshold = .fail,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
     ExploringTrait(
       exploration: TestExploration(
         faults: faults, limit: limit, scenario: scenario, seed: seed, data: data, upstream: upstream,
-        threshold: threshold, location: sourceLocation))
+        semantics: semantics, threshold: threshold, location: sourceLocation))
   }
 }

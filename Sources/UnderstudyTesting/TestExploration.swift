@@ -17,6 +17,7 @@ struct TestExploration: Sendable {
   let seed: UInt64?
   let data: Data?
   let upstream: URL?
+  let semantics: URL?
   let threshold: ReportCard.Threshold
   let location: SourceLocation
 
@@ -46,6 +47,7 @@ struct TestExploration: Sendable {
     options.seed = effectiveSeed
     options.timeouts = .patient
     options.upstream = upstream?.absoluteString
+    options.semanticsFile = semantics?.path
     options.exploration = ExplorationLayer(adding: assignment.fault, seed: options.seed)
     let server = try await MockServer.start(options)
     let backend = try await Backend.start(scenario, seed: seed, named: name, data: data, on: .running(server))
