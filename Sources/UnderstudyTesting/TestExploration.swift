@@ -27,17 +27,26 @@ struct TestExploration: Sendable {
   ///
   /// - Parameter filter: The regular expression that chooses the test, for the lines that repeat a cell.
   func run(chosenBy filter: String, _ body: @escaping Body) async throws {
-    if let defect = faults.defects.first { throw BackendError.unusable("There is no way \(defect).") }
     var options = Explorer.Options()
-    (options.ways, options.limit) = (faults.ways, limit)
-    let cell = ProcessInfo.processInfo.environment[RepeatLine.cellVariable].flatMap { $0.isEmpty ? nil : $0 }
-    if let cell { options.cell = try CellName(cell) }
+    options.ways = try faults.ways.get()
+    options.limit = limit
+    options.cell = try Self.cell(ProcessInfo.processInfo.environment[RepeatLine.cellVariable])
     let name = Test.current.map { SandboxName(of: $0.name).numbered(1) }
     let explorer = Explorer(options) { try await call(body, $0, named: name) }
     do {
       try await conclude(explorer.explore(), filter)
     } catch let obstacle as Explorer.Obstacle {
       try report(obstacle)
+    }
+  }
+
+  /// Parses the name of the only cell to run.
+  static func cell(_ text: String?) throws(BackendError) -> CellName? {
+    guard let text, !text.isEmpty else { return nil }
+    do throws(FaultWay.Defect) {
+      return try CellName(text)
+    } catch {
+      throw .unusable("\(RepeatLine.cellVariable)=\(text): \(error.detail)")
     }
   }
 
@@ -49,8 +58,19 @@ struct TestExploration: Sendable {
     options.upstream = upstream?.absoluteString
     options.semanticsFile = semantics?.path
     options.exploration = ExplorationLayer(adding: assignment.fault, seed: options.seed)
-    let server = try await MockServer.start(options)
-    let backend = try await Backend.start(scenario, seed: seed, named: name, data: data, on: .running(server))
+    let server: MockServer
+    do throws(StartError) {
+      server = try await MockServer.start(options)
+    } catch {
+      throw BackendError.notStarted(error)
+    }
+    let backend: Backend
+    do {
+      backend = try await Backend.start(scenario, seed: seed, named: name, data: data, on: .running(server))
+    } catch {
+      await server.stop()
+      throw error
+    }
     let start = ContinuousClock.now
     let failures = await failures(of: body, backend, in: assignment.cell)
     let duration = ContinuousClock.now - start
