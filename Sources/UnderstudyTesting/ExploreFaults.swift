@@ -9,8 +9,9 @@ import Understudy
 ///
 /// Create clients in the body: a client that remembers what an earlier call sent, or keeps its connections, is not the same in
 /// each call. Each failing cell is one recorded issue, which names the request, the way, and the check or the expectation; the
-/// table is attached. XCTest takes no issues, so there the failing cells are thrown as one error, and the body has to throw what
-/// it finds, because an assertion's failure cannot be caught.
+/// table is attached. An exploration in which no fault struck is an issue, too, and cells that did not run are a warning. XCTest
+/// takes no issues, so there the failing cells are thrown as one error, and the body has to throw what it finds, because an
+/// assertion's failure cannot be caught.
 ///
 /// - Parameters:
 ///   - faults: The ways to fail.
@@ -24,7 +25,8 @@ import Understudy
 ///   - sourceLocation: The location to which the issues are attributed.
 ///   - function: The test, for the command that repeats a cell in XCTest.
 ///   - body: The test, which uses the backend that it gets.
-/// - Throws: The error of a call without faults, ``FailedExploration``, or ``BackendError``.
+/// - Throws: ``BackendError`` if a server cannot start, in XCTest ``FailedExploration``, and `CancellationError` if the task is
+///   cancelled: then the remaining cells do not run.
 public func exploreFaults(
   _ faults: FaultSelection = .everyFault, limit: Int = 60, _ scenario: Scenario? = nil, seed: UInt64? = nil,
   data: Data? = nil, upstream: URL? = nil, semantics: URL? = nil, failOn threshold: ReportCard.Threshold = .fail,
@@ -39,9 +41,9 @@ public func exploreFaults(
   try await exploration.run(chosenBy: filter, body)
 }
 
-/// The failing cells of an exploration outside of Swift Testing.
+/// The failures of an exploration outside of Swift Testing.
 public struct FailedExploration: Error, CustomStringConvertible {
-  /// One sentence for each failing cell.
+  /// One sentence for each failing cell, and one for anything else that ended the exploration.
   public let failures: [String]
   /// The table, and the mistakes in it.
   public let table: String

@@ -29,15 +29,21 @@ struct TestExploration: Sendable {
   func run(chosenBy filter: String, _ body: @escaping Body) async throws {
     var options = Explorer.Options()
     options.ways = try faults.ways.get()
-    options.limit = limit
+    options.limit = max(0, limit)
     options.cell = try Self.cell(ProcessInfo.processInfo.environment[RepeatLine.cellVariable])
     let name = Test.current.map { SandboxName(of: $0.name).numbered(1) }
-    let explorer = Explorer(options) { try await call(body, $0, named: name) }
+    let explorer = Explorer(options, isStopped: { Task.isCancelled }) { try await call(body, $0, named: name) }
+    let table: FaultTable
     do {
-      try await conclude(explorer.explore(), filter)
-    } catch let obstacle as Explorer.Obstacle {
-      try report(obstacle)
+      table = try await explorer.explore()
+    } catch {
+      // The errors of a cancelled call are not the test's.
+      try Task.checkCancellation()
+      guard let obstacle = error as? Explorer.Obstacle else { throw error }
+      return try fail([sentence(for: obstacle)])
     }
+    try conclude(table, filter)
+    try Task.checkCancellation()
   }
 
   /// Parses the name of the only cell to run.
@@ -111,22 +117,58 @@ struct TestExploration: Sendable {
     table.repeatLine = { [effectiveSeed] cell in
       RepeatLine(seed: effectiveSeed, filter: filter, cell: cell).description
     }
-    if let obstacle = table.obstacle { throw obstacle }
-    let failing = table.failing(strictness)
-    let sentences = failing.map { result in
-      let findings = result.lines.map { "\($0.line.id): \($0.line.sentence)" }
-      let reasons = findings.isEmpty ? [result.run?.failure ?? ""] : findings
-      return
-        "\(table.name(of: result)): \(reasons.joined(separator: " "))\nrepeat: \(table.repeatLine(table.name(of: result)))"
+    var failures = table.failing(strictness).map { sentence(about: $0, in: table) }
+    if !Task.isCancelled {
+      if let obstacle = table.obstacle {
+        failures.append("The exploration ended early: \(obstacle)")
+      } else if let reason = emptyReason(table) {
+        failures.append(reason)
+      }
     }
-    guard Test.current != nil else {
-      guard failing.isEmpty else { throw FailedExploration(failures: sentences, table: table.text()) }
-      return
+    if Test.current != nil {
+      Attachment.record(table.text(), named: "exploration.txt", sourceLocation: location)
+      if !failures.isEmpty { Attachment.record(table.page, named: "exploration.html", sourceLocation: location) }
     }
-    Attachment.record(table.text(), named: "exploration.txt", sourceLocation: location)
-    guard !failing.isEmpty else { return }
-    Attachment.record(table.page, named: "exploration.html", sourceLocation: location)
-    for sentence in sentences { Issue.record("\(sentence)", sourceLocation: location) }
+    for notice in notices(table) { warn(notice) }
+    try fail(failures, table: table.text())
+  }
+
+  /// Returns the mistakes or the failure of a cell, and the line that repeats it.
+  private func sentence(about result: CellResult, in table: FaultTable) -> String {
+    let name = table.name(of: result)
+    let findings = result.lines.map { "\($0.line.id): \($0.line.sentence)" }
+    let reasons = findings.isEmpty ? [result.run?.failure ?? ""] : findings
+    return "\(name): \(reasons.joined(separator: " "))\nrepeat: \(table.repeatLine(name))"
+  }
+
+  /// Returns the reason why the table says nothing about the test; nil if a fault struck in a cell.
+  private func emptyReason(_ table: FaultTable) -> String? {
+    if table.grid.rows.isEmpty {
+      return "No request of the test can fail alone: \(table.remarks.joined(separator: " "))"
+    }
+    if table.results.isEmpty {
+      let ways = table.grid.ways.map(\.text).joined(separator: ", ")
+      let rows = table.grid.rows.map(\.name).joined(separator: ", ")
+      return "No request of the test can fail in one of the ways \(ways). Its requests are \(rows)."
+    }
+    guard table.results.allSatisfy({ $0.mark == .unmet || $0.mark == .unrun }) else { return nil }
+    return table.runs == 0
+      ? "No cell ran, because the limit is \(limit)."
+      : "No fault struck: in each cell the request did not come again, or could not fail so."
+  }
+
+  /// Returns what the table does not say about the test's requests.
+  private func notices(_ table: FaultTable) -> [String] {
+    var notices = table.remarks
+    let (count, unrun, unmet) = (table.results.count, table.count(.unrun), table.count(.unmet))
+    if unmet > 0 {
+      notices.append("In \(unmet) of \(count) cells the request did not come again, or could not fail so.")
+    }
+    if unrun > 0 {
+      let isCutShort = table.obstacle != nil || Task.isCancelled
+      notices.append("\(unrun) of \(count) cells did not run\(isCutShort ? "" : "; limit: \(count) runs them all").")
+    }
+    return notices
   }
 
   /// A failed expectation fails its cell, unlike the exit code of a program, which may be an honest answer.
@@ -138,18 +180,35 @@ struct TestExploration: Sendable {
     }
   }
 
-  private func report(_ obstacle: Explorer.Obstacle) throws {
-    let sentence =
-      switch obstacle {
-      case .command(let run): "without faults: " + run.output.joined(separator: "\n")
-      case .noRequest: "The test sent no request to its backend; its client must use Backend.current.url."
-      case .card(let run): "without faults, the client already fails \(run.report.failedChecks.joined(separator: ", "))"
-      case .noRow(let rows):
-        "no request has the name in \(RepeatLine.cellVariable); there are \(rows.joined(separator: ", "))"
-      case .noCell(let cell): "\(cell): the request cannot fail so"
-      case .stopped: "stopped"
+  private func sentence(for obstacle: Explorer.Obstacle) -> String {
+    switch obstacle {
+    case .command(let run): "without faults: " + run.output.joined(separator: "\n")
+    case .noRequest: "The test sent no request to its backend; its client must use Backend.current.url."
+    case .card(let run): "without faults, the client already fails \(run.report.failedChecks.joined(separator: ", "))"
+    case .noRow(let rows):
+      "no request has the name in \(RepeatLine.cellVariable); there are \(rows.joined(separator: ", "))"
+    case .noCell(let cell): "\(cell): the request cannot fail so"
+    case .stopped: "stopped"
+    }
+  }
+
+  /// Records each failure as an issue; outside of Swift Testing, throws them.
+  private func fail(_ failures: [String], table: String = "") throws {
+    guard Test.current != nil else {
+      guard failures.isEmpty else { throw FailedExploration(failures: failures, table: table) }
+      return
+    }
+    for failure in failures { Issue.record("\(failure)", sourceLocation: location) }
+  }
+
+  /// Records a warning, which fails no test; where there are none, prints it.
+  private func warn(_ notice: String) {
+    #if compiler(>=6.3)
+      if Test.current != nil {
+        Issue.record("\(notice)", severity: .warning, sourceLocation: location)
+        return
       }
-    guard Test.current != nil else { throw FailedExploration(failures: [sentence], table: "") }
-    Issue.record("\(sentence)", sourceLocation: location)
+    #endif
+    print("warning: \(location.fileID):\(location.line): \(notice)")
   }
 }

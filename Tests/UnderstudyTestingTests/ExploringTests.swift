@@ -1,8 +1,10 @@
 import Foundation
 import LiveTesting
 import Testing
-import UnderstudyTesting
+import Understudy
 import XCTest
+
+@testable import UnderstudyTesting
 
 @Suite("An exploration in a test", .live)
 struct ExploringTests {
@@ -68,7 +70,70 @@ struct ExploringTests {
 
   @Test("names a way that there is not")
   func unknownWay() async {
-    await #expect(throws: BackendError.self) { try await exploreFaults(.only("rset")) { _ in } }
+    let error = await #expect(throws: BackendError.self) { try await exploreFaults(.only("rset")) { _ in } }
+    #expect(error?.description.contains(#""rset": there is no such effect"#) == true)
+  }
+
+  @Test("names the variable whose cell cannot be read")
+  func unknownCell() {
+    let error = #expect(throws: BackendError.self) { try TestExploration.cell("POST /book") }
+    #expect(error?.description.hasPrefix("UNDERSTUDY_EXPLORE_CELL=POST /book: expected METHOD PATH#N WAY") == true)
+  }
+
+  @Test("records an issue if no request can fail in any of the ways, and takes a file that makes a GET a write")
+  func semantics() async throws {
+    let other = try await MockServer.start()
+    let url = try #require(URL(string: other.url))
+    let undeclared = try await issues {
+      try await exploreFaults(.only("reset@after"), upstream: url) { try await App(backend: $0).get("/users/1") }
+    }
+    #expect(undeclared.count == 1 && undeclared[0].contains("No request of the test can fail in"), "\(undeclared)")
+    let file = FileManager.default.temporaryDirectory.appending(path: "semantics-\(UUID().uuidString).json")
+    try Data(#"[{"match": "GET /users/*", "effect": "add"}]"#.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let declared = try await issues {
+      try await exploreFaults(.only("reset@after"), upstream: url, semantics: file) {
+        try await App(backend: $0).get("/users/1")
+      }
+    }
+    #expect(declared.count == 1 && declared[0].contains("/users/1#1 reset@after: "), "\(declared)")
+    await other.stop()
+  }
+
+  @Test("tells how many cells the limit leaves out, and records an issue if it leaves out all")
+  func limit() async throws {
+    #if compiler(>=6.3)
+      let some = try await issues {
+        try await exploreFaults(.only("reset", "status=503"), limit: 1) {
+          try await App(backend: $0).bookStubbornly("Mina")
+        }
+      }
+      #expect(some.count == 1 && some[0].contains("1 of 2 cells did not run; limit: 2 runs them all."), "\(some)")
+    #endif
+    let none = try await issues {
+      try await exploreFaults(.only("reset"), limit: 0) { try await App(backend: $0).bookStubbornly("Mina") }
+    }
+    #expect(none.contains { $0.contains("No cell ran, because the limit is 0.") }, "\(none)")
+  }
+
+  @Test("ends when its task is cancelled, and does not blame the cell that this interrupts")
+  func isCancelled() async throws {
+    let calls = Counter()
+    let (cells, reached) = AsyncStream.makeStream(of: Void.self)
+    let texts = try await issues {
+      let exploration = Task {
+        try await exploreFaults(.only("reset", "empty")) { backend in
+          try await App(backend: backend).bookStubbornly("Mina")
+          guard await calls.increment() == 3 else { return }
+          reached.yield()
+          try await Task.sleep(for: .seconds(60))
+        }
+      }
+      for await _ in cells.prefix(1) { exploration.cancel() }
+      await #expect(throws: CancellationError.self) { try await exploration.value }
+    }
+    #expect(texts.allSatisfy { $0.contains("2 of 2 cells did not run.") }, "\(texts)")
+    #expect(await calls.count == 3)
   }
 }
 
@@ -83,7 +148,12 @@ private final class Texts: @unchecked Sendable {
 
 private actor Counter {
   private(set) var count = 0
-  func increment() { count += 1 }
+
+  @discardableResult
+  func increment() -> Int {
+    count += 1
+    return count
+  }
 }
 
 /// An exploration in XCTest, which throws what fails.
