@@ -42,6 +42,11 @@ struct ExampleTests {
     #expect(sent.isApplied && sent.outcome == .reset)
   }
 
+  @Test("books once, whatever is lost", .understudy(exploring: .only("reset", "reset@after")))
+  func booksOnceWhateverIsLost() async throws {
+    try await Booking(base: Backend.current.url).book("Mina")
+  }
+
   @Test("sets a scenario that the server accepts, and uses the controls", .understudy())
   func controls() async throws {
     let backend = try Backend.current

@@ -5,7 +5,7 @@ import XCTest
 final class XCTestTests: XCTestCase {
   func testADecentClientPasses() async throws {
     let backend = try await Backend.start(.lostAck, seed: 7)
-    try await App(backend: backend).book("Mina")
+    try await Booking(base: backend.url).book("Mina")
     try await backend.verify()
     try await backend.delete()
   }
