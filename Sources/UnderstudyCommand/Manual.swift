@@ -4,8 +4,8 @@ import Exploration
 enum Manual {
   static let about = """
     understudy plays a backend whose network fails on purpose, the same way every time, and tells you what your client \
-    did wrong. It stands in for five real backends on localhost (an installer's devices, a call log, a smart house, \
-    jsonplaceholder's users, and room booking), or in front of any HTTP backend with --upstream.
+    did wrong. It stands in front of any HTTP backend (--upstream), or in for five real ones on localhost: an \
+    installer's devices, a call log, a smart house, jsonplaceholder's users, and room booking.
     """
 
   static let examples = [
