@@ -61,8 +61,10 @@ extension Flag {
 
   /// Returns the option of a file whose ending chooses its format.
   static func report(writing content: String) -> Flag {
-    Flag("--report", taking: "FILE", "write \(content), as the file's ending says: \(ReportFormat.expectation)") {
-      settings, value throws(UsageError) in
+    Flag(
+      "--report", taking: "FILE",
+      "write \(content), as the file's ending says: \(ReportFormat.expectation); - is standard output, as JSON"
+    ) { settings, value throws(UsageError) in
       guard let format = ReportFormat(of: value) else {
         throw UsageError("--report \(value): expected a file that ends with \(ReportFormat.expectation)")
       }

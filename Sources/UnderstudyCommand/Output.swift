@@ -13,13 +13,22 @@ import Report
 /// The standard streams, written without a buffer, so that output is visible while the program serves.
 enum Output {
   private static let hasFailed = Locked(false)
+  private static let carriesReport = Locked(false)
 
   /// True if standard output could not be written.
   static var isLost: Bool { hasFailed.withLock { $0 } }
 
+  /// Keeps standard output for a report: from now on other texts go to standard error.
+  static func keepForReport() { carriesReport.withLock { $0 = true } }
+
+  /// Writes a text to standard output, or to standard error if the former is kept for a report.
+  static func write(_ text: String) {
+    if carriesReport.withLock({ $0 }) { writeError(text) } else { writeReport(text) }
+  }
+
   /// Writes a text to standard output. The first failure is reported, unless the reader of a pipe wants no more, as `head`
   /// does; `exit(_:)` makes it the program's.
-  static func write(_ text: String) {
+  static func writeReport(_ text: String) {
     guard !isLost else { return }
     do throws(SystemError) {
       try Descriptor.write(Array(text.utf8), to: STDOUT_FILENO, named: "standard output")

@@ -2,7 +2,7 @@ import Platform
 import Report
 import Understudy
 
-/// The files of `--report` and `--junit`.
+/// The files of `--report` and `--junit`. `-` is standard output.
 struct ReportFiles {
   private let files: [(path: String, format: ReportFormat)]
   /// The file of `--shrink-to`, which `ScenarioReducer` writes.
@@ -14,9 +14,14 @@ struct ReportFiles {
       [settings.junitFile.map { ($0, .junit) }, settings.report].compactMap(\.self)
   }
 
-  /// Throws if it is already certain that a file cannot be written.
+  private static let standardOutput = "-"
+
+  /// Throws if it is already certain that a file cannot be written. If one is standard output, nothing else is written there.
   func checkPaths() throws {
-    for path in files.map(\.path) + (shrinkFile.map { [$0] } ?? []) { try File.checkPath(path) }
+    if files.contains(where: { $0.path == Self.standardOutput }) { Output.keepForReport() }
+    for path in files.map(\.path).filter({ $0 != Self.standardOutput }) + (shrinkFile.map { [$0] } ?? []) {
+      try File.checkPath(path)
+    }
   }
 
   /// Writes the files, and reports those that cannot be written.
@@ -26,8 +31,14 @@ struct ReportFiles {
   func write(_ text: (ReportFormat) -> String) -> Bool {
     var isWritten = true
     for file in files {
+      let text = text(file.format)
+      guard file.path != Self.standardOutput else {
+        Output.writeReport(text)
+        isWritten = isWritten && !Output.isLost
+        continue
+      }
       do {
-        try File.write(Array(text(file.format).utf8), to: file.path)
+        try File.write(Array(text.utf8), to: file.path)
       } catch {
         Output.complain("\(error)")
         isWritten = false
