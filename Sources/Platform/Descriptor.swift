@@ -167,11 +167,22 @@ extension Descriptor {
   /// The number of descriptors that a program may open; nil if it is not known.
   package static var maximumCount: Int? { limit.map { Int(clamping: $0.rlim_cur) } }
 
+  /// The limit with which the program was started.
+  private static let inherited = limit
+
   /// Raises the limit to the system's maximum; each connection needs a descriptor.
   package static func raiseLimit() {
-    guard var limit else { return }
+    guard var limit = inherited else { return }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(limited, &limit)
+  }
+
+  /// Performs an action with the limit with which the program was started: a process that it starts inherits it.
+  package static func withInheritedLimit<Result>(_ action: () -> Result) -> Result {
+    guard var inherited, var raised = limit else { return action() }
+    _ = unsafe setrlimit(limited, &inherited)
+    defer { _ = unsafe setrlimit(limited, &raised) }
+    return action()
   }
 }
 

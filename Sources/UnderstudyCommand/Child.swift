@@ -172,7 +172,8 @@ struct Child {
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
-  /// Starts a process that leads a process group of its own.
+  /// Starts a process that leads a process group of its own, with the limits and the actions of signals with which this
+  /// program was started.
   ///
   /// - Parameters:
   ///   - output: The path of a file that receives its output; it then has no input. Nil to inherit the standard streams.
@@ -208,15 +209,17 @@ struct Child {
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    var pipe = none
-    unsafe sigaddset(&pipe, SIGPIPE)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &pipe)
+    var defaults = none
+    for number in Signals.ignoredHere { unsafe sigaddset(&defaults, number) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     var environment = unsafe Environment.whole(adding: variables).map { unsafe strdup($0) } + [nil]
     defer { unsafe (arguments + environment).forEach { unsafe free($0) } }
-    return unsafe posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment)
+    return Descriptor.withInheritedLimit {
+      unsafe posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment)
+    }
   }
 }

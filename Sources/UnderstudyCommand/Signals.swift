@@ -14,6 +14,9 @@ enum Signals {
   /// Ctrl-Z sends it, to this program and not to its child, which has a process group of its own.
   private static let suspensions = unlessIgnored(SIGTSTP)
 
+  /// The signals that only this program ignores: for a process that it starts they have their default actions again.
+  static let ignoredHere = unlessIgnored(SIGPIPE) + unlessIgnored(SIGXFSZ)
+
   /// Returns the signal, or nothing if it is ignored: an ignored signal must stay so, but blocking it would make it pending.
   private static func unlessIgnored(_ number: Int32) -> [Int32] {
     let disposition = signal(number, SIG_IGN)
@@ -33,9 +36,8 @@ enum Signals {
   static func block() {
     var set = stopping
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    signal(SIGPIPE, SIG_IGN)
-    // Ignores SIGXFSZ, so that write(2) fails with EFBIG instead.
-    signal(SIGXFSZ, SIG_IGN)
+    // Without SIGXFSZ, write(2) fails with EFBIG instead.
+    for number in ignoredHere { signal(number, SIG_IGN) }
   }
 
   /// Waits for one of the signals.
@@ -48,6 +50,8 @@ enum Signals {
   /// Also blocks the signals about a child and its time limit, and those that stop and continue this program.
   static func blockForChild() {
     block()
+    // A program that is started while it is ignored would not learn of the end of its child.
+    signal(SIGCHLD, SIG_DFL)
     var set = watching
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }

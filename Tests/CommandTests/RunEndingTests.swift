@@ -50,6 +50,17 @@ struct RunEndingTests {
     #expect(result.status == 0 && result.output.contains("done"), "\(result)")
   }
 
+  @Test(
+    "the command gets the limit of descriptors, and the actions of signals, with which the program was started",
+    arguments: [("", "", 128 + SIGXFSZ), ("; trap '' XFSZ PIPE", "both\n", 0)])
+  func inherits(setting: String, output: String, status: Int32) throws {
+    let command = "ulimit -Sn; kill -s XFSZ $$; kill -s PIPE $$; echo both"
+    let script = "ulimit -Sn 200\(setting); exec \"$0\" run --fail-on never -- sh -c '\(command)'"
+    let result = try Program.shell(script)
+    #expect(result.output.hasPrefix("200\n" + output + "\nReport card"), "\(result)")
+    #expect(result.status == status, "\(result)")
+  }
+
   @Test("a run without a request fails and says why, unless --fail-on is never")
   func asksNothing() throws {
     let sentence = "The server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
