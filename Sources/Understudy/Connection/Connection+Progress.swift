@@ -193,17 +193,24 @@ extension Connection.Progress {
     }
   }
 
-  /// The number of stored bytes of a response that is not written yet: of all of it, or of content that passes through.
-  var responseBytes: Int {
+  /// The body of a response that waits to be written.
+  var waitingBody: Representation? {
     switch self {
-    case .performed(let performed):
-      performed.answer.response.representation?.bytes.count ?? performed.answer.response.follower?.waitingBytes ?? 0
+    case .performed(let performed): performed.answer.response.representation
+    default: nil
+    }
+  }
+
+  /// The number of stored bytes of content that passes through.
+  var passingBytes: Int {
+    switch self {
+    case .performed(let performed): performed.answer.response.follower?.waitingBytes ?? 0
     case .streaming(let streaming): streaming.follower.waitingBytes
     default: 0
     }
   }
 
-  /// True if content passes through, so that the number of stored bytes changes while it waits.
+  /// True if content passes through, which comes while it waits.
   var passesContent: Bool {
     switch self {
     case .performed(let performed): performed.answer.response.isStream

@@ -63,14 +63,17 @@ extension Connection {
     let event: Progress.Event
     /// The number of stored bytes of its request.
     let requestBytes: Int
-    /// The number of stored bytes of its response that were not written when it began to wait; nil if that changes, because
-    /// content passes through. It is stored, because to read it from `progress` costs each request 150 instructions.
-    fileprivate let responseBytes: Int?
+    /// The body of its response, if that waits to be written. It is stored, because to read it from `progress` costs each
+    /// request 150 instructions.
+    let body: Representation?
+    /// True if content passes through, which comes while it waits.
+    fileprivate let passesContent: Bool
 
     fileprivate init(_ progress: consuming Progress) {
       event = progress.event
       requestBytes = progress.requestBytes
-      responseBytes = progress.passesContent ? nil : progress.responseBytes
+      body = progress.waitingBody
+      passesContent = progress.passesContent
       self.progress = progress
     }
   }
@@ -94,8 +97,11 @@ extension Connection {
   /// The number of stored bytes of the request whose exchange waits.
   var heldBytes: Int { held?.requestBytes ?? 0 }
 
-  /// The number of stored bytes of the response that waits to be written, or of the content that passes through.
-  var heldResponseBytes: Int { held.map { $0.responseBytes ?? $0.progress.responseBytes } ?? 0 }
+  /// The body of the response that waits to be written; other connections may share it.
+  var heldBody: Representation? { held?.body }
+
+  /// The number of stored bytes of content that passes through.
+  var passingBytes: Int { if let held, held.passesContent { held.progress.passingBytes } else { 0 } }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }

@@ -1,6 +1,7 @@
 import HTTP1
 import Platform
 import Primitives
+import Services
 
 /// The connections of a loop in numbered slots, each with its socket, and the lists of those that continue without an event.
 ///
@@ -16,10 +17,12 @@ struct ConnectionSet: ~Copyable {
     var isDirty = false
     /// True while the token is in `awake` or `resting` of the loop's memory.
     var isAwake = false
-    /// The connection's unsent bytes, as last counted by the loop.
+    /// The connection's own unsent bytes, as last counted by the loop.
     var unsentBytes = 0
     /// The part of them that waits for the peer alone, and not for a plan.
     var unreadBytes = 0
+    /// The body that it waits to write, as last seen by the loop.
+    var body: Representation?
     /// The stored bytes of its request, as last counted by the loop.
     var requestBytes = 0
     /// The instant since which the peer has accepted no byte of the output; nil if it accepts them.
@@ -68,10 +71,13 @@ struct ConnectionSet: ~Copyable {
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
   /// may stay for long. Some are obsolete.
   var wakeUps = Timers()
-  /// The number of unsent bytes of all connections, and of those that channels store for them.
+  /// The number of unsent bytes of all connections, and of those that channels store for them. A body for which several
+  /// connections wait counts once.
   var unsentBytes = 0
   /// The part that waits for the peers alone. What a plan delays, holds or paces is not unread.
   var unreadBytes = 0
+  /// The number of connections that wait to write the same body.
+  private var sharers: [ObjectIdentifier: Int] = [:]
   /// The part that channels store, as last counted by the loop.
   var channelBytes = 0
   /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; while a quarter of it
@@ -122,7 +128,8 @@ struct ConnectionSet: ~Copyable {
   }
 
   /// Counts the unsent bytes of a connection, and the unread ones among them.
-  mutating func countUnsent(_ bytes: Int, unread: Int, of entry: Entry) {
+  mutating func countUnsent(_ bytes: Int, _ body: Representation?, unread: Int, of entry: Entry) {
+    if body !== entry.body { countBody(body, of: entry) }
     unsentBytes += bytes - entry.unsentBytes
     entry.unsentBytes = bytes
     unreadBytes += unread - entry.unreadBytes
@@ -131,8 +138,23 @@ struct ConnectionSet: ~Copyable {
 
   /// Counts what is stored for a connection now.
   mutating func countUnsent(of entry: Entry) {
-    let output = (entry.connection.http.output.count, entry.connection.http.output.unreadCount)
-    countUnsent(output.0 + entry.connection.heldResponseBytes, unread: output.1, of: entry)
+    let bytes = entry.connection.http.output.count + entry.connection.passingBytes
+    let (body, unread) = (entry.connection.heldBody, entry.connection.http.output.unreadCount)
+    countUnsent(bytes, body, unread: unread, of: entry)
+  }
+
+  private mutating func countBody(_ body: Representation?, of entry: Entry) {
+    if let old = entry.body {
+      let rest = sharers[ObjectIdentifier(old), default: 1] - 1
+      sharers[ObjectIdentifier(old)] = rest > 0 ? rest : nil
+      if rest == 0 { unsentBytes -= old.bytes.count }
+    }
+    if let body {
+      let others = sharers[ObjectIdentifier(body)] ?? 0
+      sharers[ObjectIdentifier(body)] = others + 1
+      if others == 0 { unsentBytes += body.bytes.count }
+    }
+    entry.body = body
   }
 
   subscript(token: UInt64) -> Entry? {

@@ -2,6 +2,7 @@ import Contract
 import HTTP1
 import Platform
 import Primitives
+import Services
 
 extension EventLoop {
   /// Accepts pending connections at a listener, up to a limit so that established connections are served. Returns true
@@ -67,10 +68,10 @@ extension EventLoop {
   private mutating func boundOutput() {
     let holding = connections.all.map { ($0, since: $0.blockedSince ?? .distantFuture, bytes: responseBytes(of: $0)) }
       .filter { $0.bytes > 0 }
-    for (entry, _, _) in holding.sorted(by: { ($0.since, $1.bytes) < ($1.since, $0.bytes) }) {
+    for (entry, _, bytes) in holding.sorted(by: { ($0.since, $1.bytes) < ($1.since, $0.bytes) }) {
       guard connections.unsentBytes > connections.maximumUnsentBytes else { return }
       application.state.notify(
-        "understudy: a response of \(entry.unsentBytes) bytes was cut, because more than "
+        "understudy: a response of \(bytes) bytes was cut, because more than "
           + "\(connections.maximumUnsentBytes >> 20) MiB of responses are unsent")
       entry.connection.cutForMemory(at: now)
       send(entry)
@@ -81,7 +82,7 @@ extension EventLoop {
   /// Returns the number of stored bytes of a connection's responses, and of the answer that arrives for it from a backend.
   private func responseBytes(of entry: ConnectionSet.Entry) -> Int {
     let arriving = entry.connection.working.flatMap { application.upstream?.storedBytes(of: $0) }
-    return entry.unsentBytes + (arriving ?? 0)
+    return entry.unsentBytes + (entry.body?.bytes.count ?? 0) + (arriving ?? 0)
   }
 
   /// Refuses the longest requests until the others leave a sixteenth of the limit, so that a server at its limit does not
@@ -160,7 +161,7 @@ extension EventLoop {
     _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionSet.Entry
   ) -> Bool {
     connections.countUnsent(
-      actions.unsentBytes + connection.heldResponseBytes, unread: actions.unreadBytes, of: entry)
+      actions.unsentBytes + connection.passingBytes, connection.heldBody, unread: actions.unreadBytes, of: entry)
     let requestBytes = actions.arrivingBytes + connection.heldBytes
     if requestBytes != entry.requestBytes {
       connections.requestBytes += requestBytes - entry.requestBytes
@@ -198,7 +199,7 @@ extension EventLoop {
   private mutating func close(_ entry: ConnectionSet.Entry) {
     guard connections[entry.token] != nil else { return }
     poller.remove(entry.socket.descriptor)
-    connections.countUnsent(0, unread: 0, of: entry)
+    connections.countUnsent(0, nil, unread: 0, of: entry)
     connections.requestBytes -= entry.requestBytes
     entry.requestBytes = 0
     connections.remove(entry.token)

@@ -141,13 +141,7 @@ struct PostponedWorkTests {
 
   @Test("work does not wait for responses that a plan holds")
   func plannedResponses() throws {
-    let devices = (0..<4_000).map { number in
-      "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"\(String(repeating: "a", count: 99))\","
-        + "\"installationDate\":null}"
-    }
-    let filled = try virtual.ask(
-      wire("PATCH", "/_mock/state", body: "{\"devices\":[\(devices.joined(separator: ","))]}"))
-    #expect(filled.status == 200)
+    try makeDevicesLong()
     let slow = try (0..<3).map { _ in try WireConnection(virtual.port) }
     for client in slow { try client.send(wire("GET", "/devices")) }
     #expect(turn { virtual.connections.count { $0.unsentBytes > 0 } == slow.count })
@@ -157,6 +151,35 @@ struct PostponedWorkTests {
     #expect(try virtual.response(to: client).status == 200)
     let isPaced = virtual.connections.count { $0.unsentBytes > 0 } == slow.count
     #expect(isPaced, "no response of a plan was cut off")
+  }
+
+  @Test("responses that the network switch holds count once if they share their body")
+  func sharedBodies() throws {
+    try makeDevicesLong()
+    #expect(try virtual.ask(wire("PATCH", "/_mock/network", body: #"{"state":"held"}"#)).status == 200)
+    var (counts, waiting): ([Int], [WireConnection]) = ([], [])
+    for number in 1...3 {
+      let client = try WireConnection(virtual.port)
+      try client.send(wire("GET", "/devices"))
+      #expect(turn { virtual.connections.count { $0.body != nil } == number })
+      counts.append(virtual.loop.connections.unsentBytes)
+      waiting.append(client)
+    }
+    #expect(counts[0] > 400_000 && Set(counts).count == 1, "\(counts)")
+    for client in waiting { client.reset() }
+    #expect(virtual.turn { virtual.connections.isEmpty })
+    #expect(virtual.loop.connections.unsentBytes == 0)
+  }
+
+  /// Gives the list of devices more bytes than a kernel stores for a peer.
+  private func makeDevicesLong() throws {
+    let devices = (0..<4_000).map { number in
+      "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"\(String(repeating: "a", count: 99))\","
+        + "\"installationDate\":null}"
+    }
+    let filled = try virtual.ask(
+      wire("PATCH", "/_mock/state", body: "{\"devices\":[\(devices.joined(separator: ","))]}"))
+    #expect(filled.status == 200)
   }
 
   @Test("a page of the journal does not wait for long jobs")

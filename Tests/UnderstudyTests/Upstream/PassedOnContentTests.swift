@@ -48,13 +48,13 @@ struct PassedOnContentTests {
       let client = try WireConnection(stage.server.port)
       try client.send(wire("GET", "/film"))
       let isFull = await stage.server.becomes { loop in
-        loop.connections.all.contains { $0.connection.isStreaming && $0.connection.heldResponseBytes >= 256 << 10 }
+        loop.connections.all.contains { $0.connection.isStreaming && $0.connection.passingBytes >= 256 << 10 }
       }
       #expect(isFull)
       // Each of these is a turn of the loop, in which a connection that still reads would read.
       for _ in 0..<100 { #expect(try exchange(stage.server, wire("GET", "/_mock/health")).status == 200) }
       let held = await stage.server.ask { loop in
-        loop.connections.all.first { $0.connection.isStreaming }?.connection.heldResponseBytes ?? 0
+        loop.connections.all.first { $0.connection.isStreaming }?.connection.passingBytes ?? 0
       }
       #expect(256 << 10..<1 << 20 ~= held ?? 0, "\(held ?? 0) bytes are held")
       client.reset()

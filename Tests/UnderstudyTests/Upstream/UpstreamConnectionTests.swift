@@ -120,7 +120,7 @@ struct UpstreamConnectionTests {
       #expect(
         await stage.server.becomes { loop in
           guard let entry = loop.connections.all.first(where: { $0.connection.isStreaming }) else { return false }
-          let (held, unsent) = (entry.connection.heldResponseBytes, entry.connection.http.output.count)
+          let (held, unsent) = (entry.connection.passingBytes, entry.connection.http.output.count)
           return held >= 256 << 10 && loop.connections.unsentBytes == held + unsent
         })
       client.reset()
