@@ -106,6 +106,15 @@ struct TraceTests {
     #expect(abs(plans.count { $0.summary.fault?.action.kind.name == "reset" } - 3_000) < 300)
   }
 
+  @Test("keeps a slow tail where the median is below a millisecond", arguments: [(9, false), (3_000, true)])
+  func tail(milliseconds: Int, isKept: Bool) throws {
+    let entries = (1...100).map { index in
+      Self.entry(index, at: .seconds(index), wait: index % 20 == 0 ? .milliseconds(milliseconds) : .microseconds(300))
+    }
+    let rules = try Trace(Self.lines(entries)).scenario()["rules"]?.array ?? []
+    #expect(rules.contains { $0["effect"]?["latency"] != nil } == isKept)
+  }
+
   @Test("gives each kind of failure its share of the requests that the more frequent kinds leave")
   func shares() throws {
     let statuses = [503, 503, 503, 500, 500, 200]

@@ -121,7 +121,7 @@ extension Trace {
   private static func rules(_ route: MockServer.Route, _ exchanges: [Exchange]) -> [JSONValue] {
     var rules: [JSONValue] = []
     let delays = exchanges.filter { $0.status != nil && !$0.isPaused }.compactMap(\.wait).sorted()
-    if let median = delays.isEmpty ? nil : delays[delays.count / 2], median >= .milliseconds(1) {
+    if let slowest = delays.last, slowest >= shortestTail || delays[delays.count / 2] >= .milliseconds(1) {
       rules.append(rule("latency", route, ["effect": ["latency": percentiles(delays)]]))
     }
     if let pace = pace(route, exchanges) { rules.append(pace) }
@@ -148,6 +148,9 @@ extension Trace {
     }
     return rules
   }
+
+  /// A response that took so long is slow, even where most take less than a millisecond.
+  private static let shortestTail = Duration.milliseconds(10)
 
   /// Returns the rule that reproduces bodies that came slowly; nil if none did.
   private static func pace(_ route: MockServer.Route, _ exchanges: [Exchange]) -> JSONValue? {
