@@ -33,7 +33,9 @@ serve = compose["services"]["understudy"]
 health = ["/understudy", "health"]
 assert serve["healthcheck"]["test"] == ["CMD", *health]
 assert serve["ports"][0].endswith(":" + variables["PORT"])
-for part in ["build", "image", "environment", "ports", "healthcheck", "stop_grace_period"]:
+assert front["understudy"]["ports"][0] == serve["ports"][0]
+assert all(port.startswith("127.0.0.1:") for port in front["understudy"]["ports"]), "a port is open to others"
+for part in ["build", "image", "environment", "healthcheck", "stop_grace_period"]:
     assert front["understudy"][part] == serve[part], f"the two compose files differ in {part}"
 for service in front.values():
     assert service["read_only"] and service["cap_drop"] == ["ALL"]

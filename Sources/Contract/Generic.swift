@@ -10,36 +10,30 @@ extension API {
 
     /// The declared meaning of requests.
     package struct Declaration: Sendable {
-      package let effect: Effect
-      /// The name in lower case of the field that identifies a logical write.
-      package let keyField: String
+      /// `reads`, `sets` or `adds`.
+      package let effect: Operation.Effect.Kind
+      /// The operation's name.
+      package let name: String?
+      /// The part of a request that identifies a logical write, as it is declared.
+      package let key: String?
 
-      /// The effect of a request on what its path names.
-      package enum Effect: String, Sendable, CaseIterable {
-        /// It changes nothing, whatever its method.
-        case read
-        /// It replaces what the path names, so repeating it changes nothing more.
-        case set
-        /// Each request adds something.
-        case add
-      }
-
-      package init(_ effect: Effect, keyField: String) {
+      package init(_ effect: Operation.Effect.Kind, name: String? = nil, key: String? = nil) {
         self.effect = effect
-        self.keyField = keyField
+        self.name = name
+        self.key = key
       }
     }
 
     /// - Parameter declarations: The declared meanings; their operations follow those of the methods, in this order.
     package init(named name: String = "upstream", _ declarations: [Declaration] = []) {
-      let methods = Self.methods.map { method in Self.operation("upstream.\(method.rawValue)", method) }
-      let unknown = Self.operation("upstream.other", .post)
+      let known = Self.methods.map { Self.operation("upstream.\($0.rawValue)", $0, assuming: Self.kind(of: $0)) }
+      let others = Self.kindsOfOtherMethods.map { Self.operation("upstream.other.\($0)", nil, assuming: $0) }
       let declared = declarations.enumerated().map { index, declaration in
         Self.operation("upstream.\(index + 1)", declaration)
       }
       api = API(
         name: name, title: "Your backend", about: "The backend in front of which this server stands.",
-        operations: methods + [unknown] + declared, data: .any)
+        operations: known + others + declared, data: .any)
     }
 
     /// The template of every path.
@@ -48,39 +42,66 @@ extension API {
     /// HEAD is performed as GET.
     private static let methods = Method.allCases.filter { $0 != .connect && $0 != .head }
 
-    /// Returns the index of the operation of a method of which nothing is declared; nil stands for an unknown method. HEAD
-    /// must be given as GET.
-    package func operation(of method: Method?) -> Int {
-      method.flatMap(Self.methods.firstIndex) ?? Self.methods.count
+    private static let kindsOfOtherMethods: [Operation.Effect.Kind] = [.adds, .reads, .sets]
+    private static let undeclaredCount = methods.count + kindsOfOtherMethods.count
+
+    /// Returns the index of the operation of a method of which nothing is declared. HEAD must be given as GET.
+    ///
+    /// - Parameter name: The method as in the request line.
+    package func operation(of method: Method?, _ name: String) -> Int {
+      if let known = method.flatMap(Self.methods.firstIndex) { return known }
+      guard let registered = RegisteredMethod.named(name) else { return Self.methods.count }
+      return Self.methods.count + (registered.isSafe ? 1 : registered.isIdempotent ? 2 : 0)
     }
 
     /// Returns the index of the operation of a declaration.
-    package func operation(ofDeclaration index: Int) -> Int { Self.methods.count + 1 + index }
+    package func operation(ofDeclaration index: Int) -> Int { Self.undeclaredCount + index }
 
     /// Returns true if a file declares what an operation does.
-    package func isDeclared(_ operation: Int) -> Bool { operation > Self.methods.count }
+    package func isDeclared(_ operation: Int) -> Bool { operation >= Self.undeclaredCount }
 
     /// RFC 9110 section 9.2: safe methods read; PUT, DELETE and, as most APIs have it, PATCH set what the path names; every
     /// other method may add something each time.
-    private static func operation(_ id: String, _ method: Method) -> Operation {
-      let effect: Operation.Effect =
-        method.isSafe
-        ? .reads(.path) : [.put, .patch, .delete].contains(method) ? .sets(.path).assumed : .adds(to: .path).assumed
-      return operation(id, method, effect)
+    private static func kind(of method: Method) -> Operation.Effect.Kind {
+      method.isSafe ? .reads : [.put, .patch, .delete].contains(method) ? .sets : .adds
+    }
+
+    private static func operation(
+      _ id: String, _ method: Method?, assuming kind: Operation.Effect.Kind
+    ) -> Operation {
+      let effect = effect(kind).keyed(by: nil)
+      return operation(id, method ?? self.method(of: kind), kind == .reads ? effect : effect.assumed)
     }
 
     private static func operation(_ id: String, _ declaration: Declaration) -> Operation {
-      switch declaration.effect {
-      case .read: operation(id, .get, .reads(.path))
-      case .set: operation(id, .put, .sets(.path).keyed(by: declaration.keyField))
-      case .add: operation(id, .post, .adds(to: .path).keyed(by: declaration.keyField))
+      operation(
+        id, method(of: declaration.effect), effect(declaration.effect).keyed(by: declaration.key),
+        name: declaration.name)
+    }
+
+    /// Returns a method that means what requests of a kind do.
+    private static func method(of kind: Operation.Effect.Kind) -> Method {
+      switch kind {
+      case .reads, .none: .get
+      case .sets: .put
+      case .adds: .post
       }
     }
 
-    private static func operation(_ id: String, _ method: Method, _ effect: Operation.Effect) -> Operation {
+    private static func effect(_ kind: Operation.Effect.Kind) -> Operation.Effect {
+      switch kind {
+      case .reads, .none: .reads(.path)
+      case .sets: .sets(.path)
+      case .adds: .adds(to: .path)
+      }
+    }
+
+    private static func operation(
+      _ id: String, _ method: Method, _ effect: Operation.Effect, name: String? = nil
+    ) -> Operation {
       Operation(
         id, method, path, semantics: method.isSafe ? .changesNothing() : .changesState(), caching: .untagged(),
-        effect: effect, documentation: .init(summary: "A request to the backend", responses: []))
+        effect: effect, documentation: .init(summary: "A request to the backend", responses: []), name: name)
     }
   }
 }

@@ -8,6 +8,8 @@ package import Primitives
 package final class Operation: Sendable {
   /// The OpenAPI `operationId`, which is also the key of its handler.
   package let id: String
+  /// The name that a file of semantics gives the operation; nil for others.
+  package let name: String?
   package let method: Method
   package let path: PathTemplate
   package let semantics: Semantics
@@ -17,9 +19,10 @@ package final class Operation: Sendable {
 
   package init(
     _ id: String, _ method: Method, _ path: PathTemplate, semantics: Semantics = .changesNothing(),
-    caching: Caching = .conditional(), effect: Effect = .none, documentation: Documentation
+    caching: Caching = .conditional(), effect: Effect = .none, documentation: Documentation, name: String? = nil
   ) {
     self.id = id
+    self.name = name
     self.method = method
     self.path = path
     self.semantics = semantics.with(documentation.responses)

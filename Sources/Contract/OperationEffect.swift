@@ -54,14 +54,15 @@ extension Operation {
     package let restoresAll: Bool
     /// True if the effect is not declared, but what RFC 9110 says of a method that is not safe.
     package private(set) var isAssumed = false
-    /// The name in lower case of the field that identifies a logical write.
-    package private(set) var keyField = standardKeyField
+    /// The part of a request that identifies a logical write: a field, or as a file of semantics names it. Nil if none is
+    /// declared.
+    package private(set) var key: String? = standardKey
     /// The members of a record that its requests can set individually.
     package private(set) var settableMembers: [SettableMember] = []
     /// Their names, to find them.
     package private(set) var settableNames = NameTable.empty
 
-    package static let standardKeyField = "idempotency-key"
+    private static let standardKey = "Idempotency-Key"
 
     private init(_ kind: Kind, of record: Name? = nil, value: String? = nil, counter: String? = nil) {
       self.kind = kind
@@ -78,10 +79,10 @@ extension Operation {
       return effect
     }
 
-    /// The same effect with another field that identifies a logical write.
-    package func keyed(by field: String) -> Effect {
+    /// The same effect with another part that identifies a logical write, or with none.
+    package func keyed(by part: String?) -> Effect {
       var effect = self
-      effect.keyField = field
+      effect.key = part
       return effect
     }
 

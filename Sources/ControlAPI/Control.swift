@@ -22,6 +22,7 @@ extension API {
       Control.journal,
       Control.journalStream,
       Control.report,
+      Control.upstream,
       Control.metrics,
       Control.dashboard,
       Control.document,

@@ -59,10 +59,14 @@ extension Control {
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,
-          schema: .string(choices: Method.ofOperations.map(\.rawValue)), example: JSONExample("patch", "PATCH")),
+          schema: .string(choices: Match.knownMethods), example: JSONExample("patch", "PATCH")),
         Parameter(
           "path", in: .query, "The path of the requests.", required: true, schema: .string(minimumLength: 1),
           example: JSONExample("device", "/devices/WWM-0001-12")),
+        Parameter(
+          "operation", in: .query,
+          "The name that `--semantics` gives the operation of a backend; empty for requests without a name.",
+          schema: .string(), example: JSONExample("unnamed", "")),
         Parameter(
           "count", in: .query, "The number of requests; the default is 20.", schema: .integer(1...1_000),
           example: JSONExample("few", 20)),

@@ -94,6 +94,8 @@ extension Schema {
       .optional("method", .string()),
       .optional("target", .string()),
       .optional("path", .string()),
+      .optional(
+        "operation", .string().orNull.described("The name that `--semantics` gives the operation of a backend.")),
       .optional("n", .integer().orNull),
       .optional("request", message([])),
       .optional(
@@ -157,6 +159,9 @@ extension Schema {
             .optional("late", .boolean.described("True if the client had left before the answer came.")),
           ], additional: .allowed
         ).described("The result of asking the backend, if it was asked.")),
+      .optional(
+        "undeclared",
+        .string().described("The reason for which it is not known whether a rule of `--semantics` applies.")),
       .optional("remark", .string().described("A remark of the server about the request.")),
       .optional(
         "event",
@@ -189,7 +194,7 @@ extension Schema {
 extension JSONValue {
   fileprivate static let journalEntry: JSONValue = [
     "id": 1, "seq": 1, "at": "2026-03-01T09:30:00.250000Z", "api": "devices", "connection": 1, "method": "GET",
-    "target": "/devices/WWM-0001-12", "path": "/devices/WWM-0001-12", "n": 1,
+    "target": "/devices/WWM-0001-12", "path": "/devices/WWM-0001-12", "operation": .null, "n": 1,
     "request": ["headers": ["Host": "localhost:8080"], "body": ""], "plan": nil,
     "response": ["status": 200, "headers": ["Content-Type": "application/json"], "bytes": 105, "of": 105],
     "outcome": "sent", "applied": false, "timing": ["planned": "0ms", "actual": "0.21ms", "total": "0.24ms"],

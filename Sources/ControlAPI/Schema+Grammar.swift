@@ -45,6 +45,7 @@ extension Schema {
     case .ratio: .string(format: .ratio)
     case .ordinals: .string(format: .ordinals)
     case .pathGlob: .string(format: .pathGlob)
+    case .route, .requestPart: .string(minimumLength: 1)
     case .textGlob: .string()
     case .api: .string(choices: API.all.map(\.name))
     }

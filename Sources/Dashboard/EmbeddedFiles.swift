@@ -61,6 +61,49 @@ export const attemptKeys = () => element('p', { class: 'keys' }, swatch('whole',
 
 """#
 
+  package static let `backend.js` =
+#"""
+// The backend in front of which the server stands, and what its file of semantics declares.
+
+import { $, element, setText } from 'elements';
+import { counted, number } from 'formats';
+import { connected, listeners } from 'journal';
+import { coalesced, read } from 'server';
+
+/// True if the server stands in front of a backend, and not for the five APIs.
+export const isUpstream = JSON.parse($('mode').textContent) === 'upstream';
+
+function ruleItem({ match, where, name, effect, requests }) {
+  const parts = Object.entries(where ?? {}).map(([part, pattern]) => `${part}: ${pattern}`).join(', ');
+  return element('li', { class: requests ? '' : 'unused' }, element('code', {}, match), parts ? ` where ${parts}` : '',
+    element('small', {}, [name, effect].filter(Boolean).join(' · ')),
+    element('b', {}, requests ? counted(requests, 'request') : 'no request yet'));
+}
+
+function draw({ url, reachable, answered, failed, late, undeclared, semantics }) {
+  setText($('backend-title'), `Backend ${url}`);
+  $('reached').className = reachable === false ? 'lost' : reachable ? 'ok' : 'soft';
+  setText($('reached'), { true: 'reachable', false: 'not reachable', null: 'not asked yet' }[String(reachable)]);
+  $('asked').replaceChildren(...[['answered', answered], ['failed', failed], ['late', late]].map(([name, value]) =>
+    element('div', {}, element('dt', {}, name), element('dd', {}, number.format(value)))));
+  setText($('undeclared'), undeclared ? `${counted(undeclared, 'request')} could not be read as far as the rules look.` : '');
+  const unused = semantics.filter(rule => rule.requests === 0).length;
+  setText($('semantics').firstElementChild, semantics.length === 0 ? 'No declared semantics: requests mean what their methods say'
+    : `${counted(semantics.length, 'rule')} of declared semantics${unused ? `, ${number.format(unused)} of them without a request yet` : ''}`);
+  $('declared').replaceChildren(...semantics.map(ruleItem));
+}
+
+if (isUpstream) {
+  for (const node of document.querySelectorAll('.of-apis')) node.hidden = true;
+  $('backend').hidden = false;
+  $('fault-path').placeholder = '/orders, or /orders/*';
+  const readBackend = coalesced(700, async () => draw(await read('upstream')));
+  listeners.push(readBackend);
+  connected.push(readBackend);
+}
+
+"""#
+
   package static let `checks.js` =
 #"""
 // The checks of a report card, as the dashboard and the report page show them.
@@ -227,7 +270,7 @@ section { scroll-margin-top: calc(var(--header, 0px) + 1rem); }
   margin-bottom: .8rem; }
 .head > div:first-child { flex: 1 1 18rem; min-width: 0; overflow-wrap: anywhere; }
 .head form { display: flex; flex-wrap: wrap; align-items: end; gap: .6rem; }
-#filter { flex: 0 1 42rem; }
+#filter { flex: 1 1 34rem; max-width: 46rem; } #filter .field { flex: 1 1 5.5rem; } #filter .grow { flex: 3 1 9rem; }
 #keys { margin-bottom: .5rem; }
 
 #strip { display: grid; grid-template-columns: minmax(6rem, 13rem) 1fr; gap: .25rem .9rem; font-size: .85rem;
@@ -272,7 +315,7 @@ td small { max-width: 60ch; } td small.note { color: var(--soft); }
 .lane { display: block; position: relative; height: 1.05rem; margin-top: .15rem; }
 .lane i { position: absolute; left: 0; border-radius: .1rem; min-width: 1px; }
 .lane .planned { top: 0; height: .55rem; } .lane .actual { top: .7rem; height: .35rem; }
-.foot { display: flex; align-items: center; gap: 1rem; margin-top: .8rem; color: var(--soft); font-size: .85rem;
+.foot { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; margin-top: .8rem; color: var(--soft); font-size: .85rem;
   min-height: 2.4rem; }
 
 #verdict { margin-bottom: .8rem; }
@@ -334,6 +377,13 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
   #arm .field:first-child, #filter .grow { flex: 1 1 100%; } #fault .field, #fault button { flex: 1 1 9rem; } #fault .whole { flex-basis: 100%; }
   #fault select { padding-inline: .6rem .3rem; } #strip { grid-template-columns: 6.5rem 1fr; } .plot { height: 13rem; } }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
+#tally { display: flex; gap: .9rem; font-weight: 600; font-size: .92rem; } #tally a { display: inline-flex; gap: .35rem; align-items: center; text-decoration: none; }
+#tally a:hover { text-decoration: underline; } .checks li { scroll-margin-top: calc(var(--header, 0px) + 1rem); } .checks li:target { background: var(--glow); }
+.exports { display: inline-flex; gap: .5rem; }
+#backend { grid-column: 1 / -1; } #backend details { margin-top: .6rem; font-size: .85rem; } #backend summary { cursor: pointer; color: var(--soft); } #asked { display: flex; flex-wrap: wrap; gap: .6rem 2rem; } #asked dt { font-size: .78rem; color: var(--soft); } #asked dd { font-weight: 600; }
+#declared li { display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline; padding: .35rem 0; border-top: 1px solid var(--rule);
+  font-size: .88rem; overflow-wrap: anywhere; } #declared b { margin-left: auto; font-weight: 550; } #declared .unused b { color: var(--warn); } #declared small { color: var(--soft); }
+mark { background: var(--bad); color: var(--on); border-radius: .2rem; padding: 0 .15rem; } pre + .scale { margin-top: 1.2rem; } .damage { color: var(--warn); font-weight: 600; margin-top: .4rem; }
 
 """#
 
@@ -357,6 +407,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
 <header class="top" id="top">
   <h1><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M9 8v9a7 7 0 0 0 14 0V8"/></svg>Understudy</h1>
   <p id="link" role="status"><i></i><span>Connecting</span></p>
+  <p id="tally" aria-label="Checks of the report card"></p>
   <label class="field pick"><span>Sandbox</span><select id="sandbox"></select></label>
   <button type="button" id="offline" role="switch" aria-checked="false" disabled><i></i>Offline</button>
 </header>
@@ -378,7 +429,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
     <details id="by-hand"><summary id="faults-title">One fault by hand</summary>
       <p class="soft">A rule beside the scenario, which stays as it is: its counters and schedules go on.</p>
       <form id="fault" aria-label="One fault by hand">
-        <label class="field"><span>API</span><select id="fault-api"><option value="">any</option></select></label>
+        <label class="field of-apis"><span>API</span><select id="fault-api"><option value="">any</option></select></label>
         <label class="field"><span>Method</span><select id="fault-method"><option value="">any</option><option>GET</option><option>HEAD</option><option selected>POST</option><option>PUT</option><option>PATCH</option><option>DELETE</option></select></label>
         <label class="field grow"><span>Path</span><input id="fault-path" list="paths" placeholder="/book, or /devices/*" autocomplete="off" spellcheck="false"></label>
         <datalist id="paths"></datalist>
@@ -390,6 +441,13 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
       </form>
       <ul id="faults"></ul>
     </details>
+  </section>
+
+  <section class="card" id="backend" aria-labelledby="backend-title" hidden>
+    <div class="head"><h2 id="backend-title">Backend</h2><p id="reached" class="soft"></p></div>
+    <dl id="asked"></dl>
+    <p id="undeclared" class="warn"></p>
+    <details id="semantics"><summary></summary><ol id="declared"></ol></details>
   </section>
 
   <section class="card" id="times" aria-labelledby="times-title">
@@ -408,7 +466,8 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
       <h2 id="requests-title">Requests</h2>
       <form id="filter" role="search" aria-label="Filter the requests">
         <label class="field grow"><span>Filter</span><input id="words" type="search" placeholder="path, status, fault, body …" autocomplete="off" spellcheck="false"></label>
-        <label class="field"><span>API</span><select id="api"><option value="">all</option></select></label>
+        <label class="field of-apis"><span>API</span><select id="api"><option value="">all</option></select></label>
+        <label class="field"><span>Client</span><select id="client"><option value="">all</option></select></label>
         <label class="field"><span>Outcome</span><select id="kind"><option value="">all</option><option value="trouble">any failure</option></select></label>
         <button type="button" id="pause" class="quiet" aria-pressed="false">Pause</button>
       </form>
@@ -418,7 +477,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
       <thead><tr><th scope="col" class="wide">No.</th><th scope="col">Request</th><th scope="col">Outcome</th><th scope="col" class="delay">Delay</th><th scope="col" class="wide">Time</th></tr></thead>
       <tbody id="rows"></tbody>
     </table></div>
-    <p class="foot"><span id="count">Loading the newest requests …</span><span id="told" class="hidden" role="status"></span> <button type="button" id="more" class="quiet" hidden>Show more</button></p>
+    <p class="foot"><span id="count">Loading the newest requests …</span><span id="told" class="hidden" role="status"></span> <span class="exports"><button type="button" id="har" class="quiet" title="Saves the whole journal as an HTTP Archive 1.2.">HAR</button><button type="button" id="jsonl" class="quiet" title="Saves the whole journal as JSON Lines.">JSON Lines</button></span> <button type="button" id="more" class="quiet" hidden>Show more</button></p>
   </section>
 
   <div class="side">
@@ -434,7 +493,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
     </section>
   </div>
 
-  <section class="state" aria-labelledby="state-title">
+  <section class="state of-apis" aria-labelledby="state-title">
     <h2 id="state-title">Data of the backends</h2>
     <div class="views">
       <article class="card booking" aria-labelledby="v-booking"><h3 id="v-booking">Booking</h3><ul id="booking"></ul></article>
@@ -449,7 +508,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
 </main>
 <dialog id="detail" aria-labelledby="detail-title">
   <div class="head"><div><p class="soft" id="detail-id"></p><h2 id="detail-title"></h2></div><button type="button" id="close" class="quiet">Close</button></div>
-  <p class="tools"><button type="button" id="newer" class="quiet">Newer</button><button type="button" id="older" class="quiet">Older</button><button type="button" id="curl" class="quiet" title="The command includes the Prefer field that repeats the faults of this request.">Copy as curl</button><button type="button" id="fail" class="quiet" title="Fills the form for a fault by hand with this method and path.">Fail the next one…</button><button type="button" id="share" class="quiet">Copy link</button><span id="copied" role="status"></span></p>
+  <p class="tools"><button type="button" id="newer" class="quiet">Newer</button><button type="button" id="older" class="quiet">Older</button><button type="button" id="curl" class="quiet" title="The command includes the Prefer field that repeats the faults of this request.">Copy as curl</button><button type="button" id="again" class="quiet">Send again</button><button type="button" id="fail" class="quiet" title="Fills the form for a fault by hand with this method and path.">Fail the next one…</button><button type="button" id="share" class="quiet">Copy link</button><span id="copied" role="status"></span></p>
   <div id="parts"></div>
 </dialog>
 <dialog id="over" aria-labelledby="over-title">
@@ -472,6 +531,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
 <script type="application/json" id="reference">{reference}</script>
 <script type="application/json" id="fault-names">{faults}</script>
 <script type="application/json" id="changing-reads">{changingReads}</script>
+<script type="application/json" id="mode">{mode}</script>
 <script type="module" nonce="{nonce}">import 'page';</script>
 </body>
 </html>
@@ -497,6 +557,10 @@ function drawDetails(entry) {
   setText($('detail-id'), entry.event ? `Event ${entry.id}` : `Request ${entry.id}, ${outcomeText(entry)}`);
   $('curl').hidden = $('fail').hidden = Boolean(entry.event);
   $('curl').title = ['The command includes the Prefer field that repeats the faults of this request.', ...differences(entry)].join(' ');
+  $('again').hidden = Boolean(entry.event);
+  const reason = entry.event ? null : obstacle(entry);
+  $('again').disabled = Boolean(reason);
+  $('again').title = reason ?? ['Sends the request again, with the faults of this one.', ...differences(entry)].join(' ');
   $('newer').disabled = !neighbour(entry, 1);
   $('older').disabled = !neighbour(entry, -1);
   setText($('detail-title'), entry.event ?? `${entry.method} ${shortTarget(entry.target)}`);
@@ -542,6 +606,26 @@ export function curl(entry) {
   return `curl -i ${words.join(' ')}`;
 }
 
+/// Returns the reason for which this page cannot send a request again; null if it can.
+function obstacle({ method, target, request }) {
+  const value = name => Object.entries(request.headers).find(([field]) => field.toLowerCase() === name)?.[1];
+  if (value('host') !== location.host || !target.startsWith('/')) return 'It came to another address. The command sends it there.';
+  if (['CONNECT', 'TRACE'].includes(method)) return `Browsers do not send ${method}.`;
+  if (JSON.stringify(request).includes('(masked-')) return 'The journal has no credentials: start the server with --journal-secrets.';
+  const size = Number(value('content-length') ?? 0);
+  return new TextEncoder().encode(request.body ?? '').length < size ? 'The journal has only the beginning of its content.' : null;
+}
+
+/// Sends a request again. The journal shows what became of it, so a lost response is no error here.
+async function sendAgain(entry) {
+  const { method, target, request } = entry;
+  const headers = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
+  const { prefer } = repetition(entry);
+  if (prefer) headers.push(['Prefer', prefer]);
+  setText($('copied'), 'It is sent. The newest row shows it.');
+  await fetch(target, { method, headers, body: request.body || undefined, cache: 'no-store', credentials: 'omit', redirect: 'manual' }).catch(() => {});
+}
+
 /// Returns the command for the shown entry.
 export const shownCommand = () => curl(shown);
 
@@ -558,6 +642,7 @@ async function copy(text, what, ...remarks) {
 $('newer').addEventListener('click', () => move(1));
 $('older').addEventListener('click', () => move(-1));
 $('curl').addEventListener('click', () => copy(shownCommand(), 'The command', ...differences(shown)));
+$('again').addEventListener('click', () => sendAgain(shown));
 $('fail').addEventListener('click', () => {
   const failed = shown;
   shown = null;
@@ -750,7 +835,7 @@ function missingBody(response) {
 }
 
 /// Returns the body of a response, and says what the journal does not have of it.
-function responseBodyView(response) {
+function responseBodyView(response, plan) {
   if (!response) return null;
   if (!response.body) {
     const reason = missingBody(response);
@@ -758,8 +843,36 @@ function responseBodyView(response) {
   }
   const rest = response.bytes - encoder.encode(response.body).length;
   return [element('p', { class: 'soft' }, rest > 0 ? 'The body, as far as the journal stores it:' : 'The body as it was sent:'),
-    bodyView(response.body)];
+    damagedView(response, plan, rest)];
 }
+
+/// Returns a body with its damage marked: the place where it was cut, and the change that the fault made.
+function damagedView(response, plan, rest) {
+  const isCut = response.bytes < response.of && rest <= 0;
+  const change = damages.has(plan?.fault) ? plan.words : null;
+  if (!isCut && !change) return bodyView(response.body);
+  // A cut or garbled text is shown as it is, so that the mark is where the damage is.
+  const cut = isCut ? element('mark', {}, ` cut here, after ${response.bytes} of ${response.of} bytes `) : null;
+  return [change ? element('p', { class: 'damage' }, change) : null,
+    element('pre', { tabindex: '0' }, ...markedParts(response.body, plan), cut)];
+}
+
+/// Returns a body in parts: those that a fault changed are marked.
+function markedParts(body, plan) {
+  const [, offset] = plan?.fault === 'corrupt' && /byte (\d+)/.exec(plan.words) || [];
+  if (offset !== undefined) {
+    // The description counts bytes.
+    const at = new TextDecoder().decode(encoder.encode(body).slice(0, Number(offset))).length;
+    return at < body.length ? [body.slice(0, at), element('mark', {}, visible(body[at])), body.slice(at + 1)] : [body];
+  }
+  const [, path, name] = plan?.fault === 'drift' && /"([^"]+)" is (?:named "([^"]+)"|(?!missing))/.exec(plan.words) || [];
+  if (!path) return [body];
+  const field = `"${name ?? path.split('.').at(-1)}"`;
+  return body.split(field).flatMap((part, index) => index ? [element('mark', {}, field), part] : [part]);
+}
+
+/// Returns a character, or the escape of one that has no shape.
+const visible = character => character < ' ' ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character;
 
 /// Returns bars of the planned, the measured and the total duration, on one scale.
 function durationBars(entry) {
@@ -775,9 +888,10 @@ export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
+    ...[responseBodyView(response, plan)].flat(),
     durationBars(entry),
     element('h3', {}, 'Request'),
-    pairs({ at: entry.at, trace: entry.traceparent, API: entry.api ?? 'none', target: entry.target, connection: entry.connection,
+    pairs({ at: entry.at, trace: entry.traceparent, API: entry.api, operation: entry.operation, undeclared: entry.undeclared, target: entry.target, connection: entry.connection,
       n: entry.n, 'transport retry of': entry.replayOf && `request ${entry.replayOf}` }, request?.headers),
     bodyView(request?.body),
     element('h3', {}, 'Planned'),
@@ -790,7 +904,6 @@ export function entryDetails(entry) {
       remark: entry.remark,
       'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null },
     response?.headers),
-    responseBodyView(response),
   ].flat();
 }
 
@@ -1005,9 +1118,16 @@ function put(entry, isOld = false) {
   journal.changed.add(entry);
 }
 
+/// Returns the name of the client: its own, as the report card has it, or that of its program.
+export function clientOf(entry) {
+  const fields = Object.entries(entry.request?.headers ?? {});
+  const value = name => fields.find(([field]) => field.toLowerCase() === name)?.[1];
+  return String(value('understudy-client') ?? value('user-agent') ?? '');
+}
+
 /// Returns the text in which a filter searches. It is made by the first search, because most entries are never searched.
 export function searchText(entry) {
-  entry.searchText ??= [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeText(entry), entry.event, entry.remark,
+  entry.searchText ??= [entry.id, entry.method, entry.target, entry.path, entry.operation, clientOf(entry), entry.plan?.words, outcomeText(entry), entry.event, entry.remark,
     entry.traceparent, entry.network, entry.request?.body, entry.response?.body].join(' ').toLowerCase();
   return entry.searchText;
 }
@@ -1146,6 +1266,7 @@ import { $, element, setChildren, setText } from 'elements';
 import { connected, stayConnected } from 'journal';
 import { coalesced, read } from 'server';
 import { animateTimeline } from 'timeline';
+import 'backend';
 import 'faults';
 import 'report';
 import 'scenario';
@@ -1427,8 +1548,8 @@ showTarget();
 #"""
 // The report card, and the histogram of planned and measured delays.
 
-import { checkItems, headline, verdictCounts } from 'checks';
-import { $, element, setText, svgElement } from 'elements';
+import { checkItems, headline, styles, verdictCounts } from 'checks';
+import { $, element, glyph, setText, svgElement } from 'elements';
 import { counted, durationText, milliseconds, number } from 'formats';
 import { connected, listeners } from 'journal';
 import { base, coalesced, read } from 'server';
@@ -1440,9 +1561,17 @@ function drawCard(report) {
   const { checks, exchanges } = report;
   setText($('verdict'), headline(report) + (exchanges === 0 ? '.' : `. ${counted(exchanges, 'exchange')}: `
     + verdictCounts(checks).filter(([, n]) => n).map(([verdict, n]) => `${n} ${verdict}`).join(', ')));
+  $('tally').replaceChildren(...verdictCounts(checks).slice(0, 3).map(([verdict, n]) => {
+    const first = checks.find(check => check.verdict === verdict);
+    const words = `${n} ${verdict}`;
+    return n ? element('a', { class: styles[verdict], href: `#check-${first.id}` }, glyph(styles[verdict]), words)
+      : element('span', { class: 'soft' }, words);
+  }));
   const open = new Set([...$('checks').querySelectorAll('details[open]')].map(details => details.dataset.check));
   const focus = document.activeElement?.closest('#checks') ? document.activeElement.textContent : null;
   $('checks').replaceChildren(...checkItems(checks, entryLink, name => open.has(name)));
+  // The counts above lead to them.
+  for (const name of $('checks').querySelectorAll('li > div > b')) name.closest('li').id = `check-${name.textContent}`;
   if (focus) [...$('checks').querySelectorAll('a, summary')].find(node => node.textContent === focus)?.focus();
 }
 
@@ -1820,6 +1949,7 @@ export function showLink(state) {
 // The data of the five APIs, each as its app would show it; a record that a client changed is highlighted for a short
 // time.
 
+import { isUpstream } from 'backend';
 import { $, element, setChildren, setText, svgElement } from 'elements';
 import { counted, dateText, day, number } from 'formats';
 import { connected, listeners, pause } from 'journal';
@@ -1895,8 +2025,11 @@ const readState = coalesced(150, async () => {
   if (stateCost > 100) await pause(stateCost * 4);
 });
 
-listeners.push(news => { for (const entry of news) if (entry.applied || entry.event) return readState(); });
-connected.push(readState);
+// The state of a backend is its own.
+if (!isUpstream) {
+  listeners.push(news => { for (const entry of news) if (entry.applied || entry.event) return readState(); });
+  connected.push(readState);
+}
 
 """#
 
@@ -1908,8 +2041,8 @@ import { showDetails } from 'detail';
 import { $, element, glyph, setChildren, setText, shapes } from 'elements';
 import { outcomeText } from 'entry';
 import { counted, dateText, durationText, instant, number } from 'formats';
-import { apis, journal, listeners, resume, searchText, shortTarget, shownIDs } from 'journal';
-import { coalesced } from 'server';
+import { apis, clientOf, journal, listeners, resume, searchText, shortTarget, shownIDs } from 'journal';
+import { attempt, coalesced, request } from 'server';
 import { animateTimeline, now } from 'timeline';
 
 /// The number of rows at first, and of those that the button adds. What is below the table stays within reach.
@@ -1947,7 +2080,7 @@ function requestRow(entry, longest) {
   const networkNote = { held: 'held by the network switch', offline: 'the network switch was offline' }[entry.network];
   return row(`request-${entry.id}`, entry.event ? 'event' : null, String(entry.id),
     element('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => showDetails(entry.id) },
-      entry.event ?? `${entry.method} ${shortTarget(entry.target)}`),
+      entry.event ?? `${entry.method} ${shortTarget(entry.target)}`, entry.operation ? ` (${entry.operation})` : ''),
     [entry.plan?.words ? note(shortPlan(entry), entry.plan.fault || entry.plan.status ? '' : 'note') : null, note(networkNote),
       note(entry.replayOf && `repeats ${entry.replayOf} by itself`), note(entry.remark)],
     element('span', { class: 'end' }, glyph(entry.kind), outcomeText(entry)), delayCell(entry, longest), entry.time);
@@ -1975,9 +2108,9 @@ const isOfRival = entry => /^a rival /.test(entry.event ?? '');
 
 function filter() {
   const words = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
-  const [api, kind] = [$('api').value, $('kind').value];
-  if (!api && !kind && words.length === 0) return null;
-  return entry => (!api || entry.api === api)
+  const [api, client, kind] = [$('api').value, $('client').value, $('kind').value];
+  if (!api && !client && !kind && words.length === 0) return null;
+  return entry => (!api || entry.api === api) && (!client || clientOf(entry) === client)
     && (kind === 'trouble' ? !['ok', 'event', 'pending'].includes(entry.kind) : !kind || entry.kind === kind)
     && words.every(word => searchText(entry).includes(word));
 }
@@ -2066,7 +2199,28 @@ $('pause').addEventListener('click', () => {
 const announce = coalesced(400, () => setText($('told'), $('count').textContent));
 
 listeners.push(drawTable);
-for (const id of ['words', 'api', 'kind']) {
+/// The clients that the filter offers.
+const clients = new Set();
+listeners.push(news => {
+  for (const entry of news) {
+    const client = clientOf(entry);
+    if (!client || clients.has(client) || clients.size >= 100) continue;
+    clients.add(client);
+    $('client').append(element('option', { value: client }, client));
+  }
+});
+
+/// Saves the journal as a file. A link could not send the token.
+const save = (path, accept, name) => attempt(async () => {
+  const reply = await request(path, { headers: { Accept: accept } });
+  const url = URL.createObjectURL(await reply.blob());
+  element('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+});
+$('har').addEventListener('click', () => save('journal?format=har', '*/*', 'journal.har'));
+$('jsonl').addEventListener('click', () => save('journal?limit=10000', 'application/jsonl', 'journal.jsonl'));
+
+for (const id of ['words', 'api', 'client', 'kind']) {
   $(id).addEventListener('input', () => { rowLimit = firstRows; drawTable(); announce(); });
 }
 $('filter').addEventListener('submit', event => event.preventDefault());

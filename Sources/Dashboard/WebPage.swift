@@ -19,7 +19,10 @@ package struct WebPage: Sendable {
   /// - Parameters:
   ///   - faults: The names of the faults that it offers.
   ///   - changingReads: The APIs and the paths of the GET operations that can change the state.
-  package static func dashboard(faults: [String], changingReads: [(api: String, path: String)]) -> WebPage {
+  ///   - isUpstream: True if the server stands in front of a backend.
+  package static func dashboard(
+    faults: [String], changingReads: [(api: String, path: String)], isUpstream: Bool
+  ) -> WebPage {
     let operations = changingReads.map { ["api": .string($0.api), "path": .string($0.path)] as JSONValue }
     return WebPage(
       EmbeddedFiles.`dashboard.html`, styles: [EmbeddedFiles.`dashboard.css`],
@@ -28,12 +31,14 @@ package struct WebPage: Sendable {
         ("detail", EmbeddedFiles.`detail.js`), ("preference", EmbeddedFiles.`preference.js`),
         ("table", EmbeddedFiles.`table.js`), ("timeline", EmbeddedFiles.`timeline.js`),
         ("scenario", EmbeddedFiles.`scenario.js`), ("faults", EmbeddedFiles.`faults.js`),
-        ("report", EmbeddedFiles.`report.js`), ("state", EmbeddedFiles.`state.js`),
+        ("report", EmbeddedFiles.`report.js`), ("backend", EmbeddedFiles.`backend.js`),
+        ("state", EmbeddedFiles.`state.js`),
         ("page", EmbeddedFiles.`page.js`),
       ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [],
       content: [
         ("{faults}", JSONValue.array(faults.map(JSONValue.string)).text),
         ("{changingReads}", JSONValue.array(operations).text),
+        ("{mode}", JSONValue.string(isUpstream ? "upstream" : "apis").text),
       ])
   }
 

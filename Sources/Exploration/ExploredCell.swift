@@ -63,7 +63,8 @@ package struct CellGrid: Sendable {
 
   private func match(_ row: ExploredRow) -> Match {
     Match(
-      api: row.api.isEmpty || row.api == "upstream" ? nil : row.api, methods: [row.method], path: PathGlob(row.path))
+      api: row.api.isEmpty || row.api == "upstream" ? nil : row.api, methods: [row.method], path: PathGlob(row.path),
+      operation: row.operation.map { TextGlob($0) })
   }
 
   /// A rule's name has at most 100 characters.

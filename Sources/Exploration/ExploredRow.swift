@@ -9,6 +9,8 @@ package struct ExploredRow: Sendable, Equatable {
   package let method: String
   /// The path, or its pattern if the command makes the path anew in each run.
   package let path: String
+  /// The name that a file of semantics gives the operation; nil if it gives none.
+  package let operation: String?
   /// The ordinal among the requests that `counting` counts together.
   package let n: Int
   /// The requests that are counted: those with the path, or all that the pattern matches.
@@ -32,7 +34,7 @@ extension ExploredRow {
   /// The target without an API: the default sandbox has no label.
   var plainTarget: String {
     let label = sandbox.map { $0 == "default" ? "" : "/@\($0)" } ?? "/@*"
-    return "\(method) \(label)\(path)"
+    return "\(method) \(label)\(path)" + (operation.map { " (\($0))" } ?? "")
   }
 
   /// The target with the label of its API.

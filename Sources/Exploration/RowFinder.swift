@@ -15,6 +15,7 @@ package struct ExploredRows: Sendable {
     let sandbox: String?
     let method: String
     let path: String
+    let operation: String?
   }
 
   /// A request of the first run, at its place in it.
@@ -32,7 +33,7 @@ package struct ExploredRows: Sendable {
     func stream(_ request: ExploredRequest) -> Stream {
       Stream(
         api: request.api, sandbox: sandboxes.contains(request.sandbox) ? request.sandbox : nil, method: request.method,
-        path: request.path)
+        path: request.path, operation: request.operation)
     }
     func isExplored(_ request: ExploredRequest) -> Bool { only?.matches(request.path) ?? true }
     let (before, after) = (first.filter(isExplored), second.filter(isExplored))
@@ -42,9 +43,13 @@ package struct ExploredRows: Sendable {
     // A path that does not come again is matched by its pattern.
     let rowStreams = streams.map { stream in
       guard !there.contains(stream) else { return stream }
-      let anew = others.filter { !here.contains($0) && $0.method == stream.method && $0.api == stream.api }
+      let anew = others.filter {
+        !here.contains($0) && $0.method == stream.method && $0.api == stream.api && $0.operation == stream.operation
+      }
       let pattern = patterns.pattern(of: stream.path, among: anew.map(\.path))
-      return Stream(api: stream.api, sandbox: stream.sandbox, method: stream.method, path: pattern ?? stream.path)
+      return Stream(
+        api: stream.api, sandbox: stream.sandbox, method: stream.method, path: pattern ?? stream.path,
+        operation: stream.operation)
     }
     var found: [Found] = []
     for stream in rowStreams.distinct() {
@@ -53,13 +58,16 @@ package struct ExploredRows: Sendable {
       func isCounted(_ other: Stream) -> Bool {
         guard other.api == stream.api, other.method == stream.method else { return false }
         guard stream.sandbox == nil || other.sandbox == stream.sandbox else { return false }
+        // A rule without a name matches all operations of the path.
+        guard stream.operation == nil || other.operation == stream.operation else { return false }
         return glob?.matches(other.path) ?? (other.path == stream.path)
       }
       let counted = streams.indices.filter { isCounted(streams[$0]) }
       let again = others.indices.filter { isCounted(others[$0]) }
       let own = counted.enumerated().filter { rowStreams[$0.element] == stream }
       let lost = own.count { $0.offset >= again.count }
-      let name = "\(stream.method) \(stream.path)"
+      let name = "\(stream.method) \(stream.path)" + (stream.operation.map { " (\($0))" } ?? "")
+      let isMixed = counted.contains { streams[$0].operation != stream.operation }
       if lost > 0 {
         let times = lost == 1 ? "1 request" : "\(lost) requests"
         remarks.append(
@@ -74,8 +82,9 @@ package struct ExploredRows: Sendable {
       let rows = own.prefix(own.count - lost).map { ordinal, position in
         let request = before[position]
         let row = ExploredRow(
-          api: stream.api, sandbox: stream.sandbox, method: stream.method, path: stream.path, n: ordinal + 1,
-          counting: isPattern ? .rule : .path, isWrite: request.isWrite,
+          api: stream.api, sandbox: stream.sandbox, method: stream.method, path: stream.path,
+          operation: stream.operation, n: ordinal + 1, counting: isPattern || isMixed ? .rule : .path,
+          isWrite: request.isWrite,
           overlaps: request.overlaps || after[again[ordinal]].overlaps, hasContent: request.hasContent, target: "")
         return (position, row)
       }

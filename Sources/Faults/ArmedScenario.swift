@@ -40,9 +40,9 @@ package final class ArmedScenario: Sendable {
   /// requests.
   package func rules(about stream: RequestKey) -> [Int] {
     let indices = table.indices(stream)
-    guard indices.contains(where: { rules[$0].hasPath }) else { return indices }
+    guard indices.contains(where: { rules[$0].looksIntoStream }) else { return indices }
     let path = SplitPath(stream.path)
-    return indices.filter { rules[$0].matches(path) }
+    return indices.filter { rules[$0].matches(stream, path) }
   }
 
   /// True if the scenario has no rules.

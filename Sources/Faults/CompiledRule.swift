@@ -11,6 +11,7 @@ final class CompiledRule: Sendable {
   /// The hash of the seed and the rule.
   let hash: SeededHash
   private let path: PathGlob?
+  private let operation: TextGlob?
   private let headers: [Match.Header]
 
   init(_ rule: Rule, seed: UInt64) {
@@ -22,13 +23,22 @@ final class CompiledRule: Sendable {
     rivals = rule.effect.body as? Rivals
     hash = SeededHash(seed: seed).folding(identity)
     path = rule.match.path
+    operation = rule.match.operation
     headers = rule.match.headers
   }
 
-  var hasPath: Bool { path != nil }
+  /// True if it depends on more of a stream than API and method.
+  var looksIntoStream: Bool { path != nil || operation != nil }
 
-  /// Returns true if the rule matches the path of a stream. `RuleTable` has already selected by API and method.
-  func matches(_ streamPath: SplitPath) -> Bool { path?.matches(streamPath) ?? true }
+  /// Returns true if the rule matches a stream. `RuleTable` has already selected by API and method.
+  ///
+  /// - Parameter path: The stream's path.
+  func matches(_ stream: RequestKey, _ path: SplitPath) -> Bool {
+    if let operation {
+      guard let name = stream.operation, operation.pattern.matches(Array(name.utf8)) else { return false }
+    }
+    return self.path?.matches(path) ?? true
+  }
 
   /// Returns true if the rule matches the header fields of a request.
   func matches(_ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {

@@ -50,8 +50,12 @@ package struct GlobPattern: Sendable, Hashable {
 
   /// Returns true if a part of a text matches.
   ///
-  /// - Parameter searched: The number of bytes in which pieces between two stars were searched, which is added to it.
-  func matches(_ text: [UInt8], in range: Range<Int>, _ searched: inout Int) -> Bool {
+  /// - Parameters:
+  ///   - searched: The number of bytes in which pieces between two stars were searched, which is added to it.
+  ///   - maximum: The number of bytes in which they are searched.
+  func matches(
+    _ text: [UInt8], in range: Range<Int>, _ searched: inout Int, upTo maximum: Int = maximumSearched
+  ) -> Bool {
     let length = range.upperBound - range.lowerBound
     guard hasStar ? length >= prefixCount + suffixCount : length == bytes.count else { return false }
     let end = range.upperBound - suffixCount
@@ -60,7 +64,7 @@ package struct GlobPattern: Sendable, Hashable {
     else { return false }
     let start = range.lowerBound + prefixCount
     var comparisons = 0
-    let limit = min(end, start + Self.maximumSearched - min(searched, Self.maximumSearched))
+    let limit = min(end, start + maximum - min(searched, maximum))
     return hasMiddle(in: text, start..<max(start, limit), &searched, &comparisons)
   }
 
@@ -113,4 +117,12 @@ package struct TextGlob: Sendable, Hashable {
     self.text = text
     pattern = GlobPattern(text.utf8)
   }
+
+  /// Returns true if a text matches, of which more is searched than of a path or a field: documents of queries are long.
+  package func matches(_ text: [UInt8]) -> Bool {
+    var searched = 0
+    return pattern.matches(text, in: 0..<text.count, &searched, upTo: Self.maximumSearched)
+  }
+
+  private static let maximumSearched = 8 << 10
 }

@@ -26,6 +26,10 @@ package indirect enum Shape: Sendable {
     case ordinals = "request-range"
     case pathGlob = "path-glob"
     case textGlob = "glob"
+    /// A method and a path glob, or the glob alone.
+    case route
+    /// The place of a value in a request.
+    case requestPart = "request-part"
     /// The name of an API. The module `Contract` declares the APIs.
     case api
   }
@@ -128,10 +132,12 @@ extension Key where Value == String {
 }
 
 extension Key where Value: RawRepresentable<String> {
-  static func choice(_ name: String, of values: [Value], _ about: String, fallback: Value? = nil) -> Key {
+  static func choice(
+    _ name: String, of values: [Value], _ about: String, isRequired: Bool = false, fallback: Value? = nil
+  ) -> Key {
     let words = values.map(\.rawValue)
     return Key(
-      name, .choice(words), about, fallback: fallback, fallbackText: fallback?.rawValue,
+      name, .choice(words), about, isRequired: isRequired, fallback: fallback, fallbackText: fallback?.rawValue,
       expectation: "one of \(words.joined(separator: ", "))"
     ) { value in
       values.first { $0.rawValue == value.string }

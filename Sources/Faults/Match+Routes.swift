@@ -5,6 +5,12 @@ extension Match {
   /// Throws if no request for any of the operations can match: such a rule would never apply.
   func checkRoutes(_ operations: [OperationContext], at pointer: JSONPointer) throws(ValidationError) {
     guard !operations.isEmpty else { return }
+    if let operation {
+      throw ValidationError(
+        pointer / "operation",
+        "expected none, found \(JSONValue.string(operation.text).text): only --semantics names operations, those of a backend"
+      )
+    }
     let routes = operations.filter { operation in
       (api ?? operation.api) == operation.api && path?.canMatch(template: operation.path) ?? true
     }
@@ -54,15 +60,7 @@ private struct PathAdvice {
     let first = segments.first ?? ""
     if first.hasPrefix("@") { return labelHint(segments) }
     if first == "_mock" || first == "openapi.yaml" { return "no scenario affects the control API" }
-    if path.contains("?") { return "a path has no query" }
-    return isPercentEncoded ? "write it percent-decoded, as it is matched" : nil
-  }
-
-  private var isPercentEncoded: Bool {
-    let bytes = Array(path.utf8)
-    return bytes.indices.dropLast(2).contains { index in
-      bytes[index] == Byte.percent && bytes[index + 1...index + 2].allSatisfy { Byte.hexValue($0) != nil }
-    }
+    return PathGlob.advice(on: path)
   }
 
   /// A suggestion for a path that belongs to no operation.

@@ -6,17 +6,21 @@ public struct Match: Sendable, Equatable {
   package var api: String?
   package var methods: [String]
   package var path: PathGlob?
+  /// A pattern for the name that a file of semantics gives the operation.
+  package var operation: TextGlob?
   /// True to match writes from the client's point of view, including those whose data is not stored; false to match all
   /// other requests.
   package var changes: Bool?
   package var headers: [Header]
 
   package init(
-    api: String? = nil, methods: [String] = [], path: PathGlob? = nil, changes: Bool? = nil, headers: [Header] = []
+    api: String? = nil, methods: [String] = [], path: PathGlob? = nil, operation: TextGlob? = nil,
+    changes: Bool? = nil, headers: [Header] = []
   ) {
     self.api = api
     self.methods = methods
     self.path = path
+    self.operation = operation
     self.changes = changes
     self.headers = headers
   }
@@ -32,14 +36,16 @@ public struct Match: Sendable, Equatable {
     }
   }
 
-  /// The methods that a rule may name; each is one bit of a compiled rule.
-  package static let knownMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+  /// The methods that a rule may name, the ones of most APIs first.
+  package static let knownMethods = RegisteredMethod.all.map(\.name)
 
   package var isEverything: Bool { self == Match() }
 }
 
 extension Match {
-  package static let members = [api.member, method.member, path.member, changes.member, header.member]
+  package static let members = [
+    api.member, method.member, path.member, operation.member, changes.member, header.member,
+  ]
   static let maximumHeaders = 16
 
   private static let api = Key<String>(
@@ -60,6 +66,14 @@ extension Match {
   ) {
     $0.string.flatMap(PathGlob.init)
   }
+  private static let operation = Key<TextGlob>(
+    "operation", .form(.textGlob, expectation: operationExpectation),
+    "The name that `--semantics` gives an operation of a backend. `*` matches any text.",
+    expectation: operationExpectation
+  ) { value in
+    value.string.flatMap { (1...200).contains($0.utf8.count) ? TextGlob($0) : nil }
+  }
+  private static let operationExpectation = "the name of an operation, in which * stands for any run"
   private static let changes = Key.flag(
     "changes",
     "True matches writes, false all other requests. Writes to users count as writes, although they are not stored.")
@@ -78,7 +92,8 @@ extension Match {
     }
     self.init(
       api: name, methods: try Self.methods(reader), path: try reader.optional(Self.path),
-      changes: try reader.optional(Self.changes), headers: try Self.headers(reader))
+      operation: try reader.optional(Self.operation), changes: try reader.optional(Self.changes),
+      headers: try Self.headers(reader))
   }
 
   private static func methods(_ reader: Reader) throws(ValidationError) -> [String] {
@@ -100,8 +115,9 @@ extension Match {
 
   private static func method(_ value: JSONValue, at pointer: JSONPointer) throws(ValidationError) -> String {
     guard let method = value.string, knownMethods.contains(method) else {
-      let known = knownMethods.joined(separator: ", ")
-      throw ValidationError(pointer, "expected one of \(known), found \(Reader.found(value))").advised
+      let usual = knownMethods.prefix(7).joined(separator: ", ")
+      let advice = value.string.map { Spelling.suggestion(for: $0.uppercased(), among: knownMethods) } ?? ""
+      throw ValidationError(pointer, "expected one of \(usual), found \(Reader.found(value))\(advice)")
     }
     return method
   }
@@ -136,6 +152,7 @@ extension Match {
     if let api { members.append(JSONValue.Member("api", .string(api))) }
     if !methods.isEmpty { members.append(JSONValue.Member("method", .array(methods.map(JSONValue.string)))) }
     if let path { members.append(JSONValue.Member("path", .string(path.text))) }
+    if let operation { members.append(JSONValue.Member("operation", .string(operation.text))) }
     if let changes { members.append(JSONValue.Member("changes", .bool(changes))) }
     if !headers.isEmpty {
       let fields = headers.map { JSONValue.Member($0.name, .string($0.value.text)) }

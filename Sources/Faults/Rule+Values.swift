@@ -30,6 +30,9 @@ extension Match {
   ///   number of segments.
   public static func path(_ glob: String) -> Match { Match(path: PathGlob(glob) ?? PathGlob(invalid: glob)) }
 
+  /// Matches requests for an operation to which a file of semantics gives a name that the glob matches.
+  public static func operation(_ name: String) -> Match { Match(operation: TextGlob(name)) }
+
   /// Matches requests with a header field whose value matches a glob.
   public static func header(_ name: String, _ glob: String = "*") -> Match {
     Match(headers: [Header(name, TextGlob(glob))])
@@ -39,7 +42,7 @@ extension Match {
   package func and(_ other: Match) -> Match {
     Match(
       api: other.api ?? api, methods: other.methods.isEmpty ? methods : other.methods, path: other.path ?? path,
-      changes: other.changes ?? changes, headers: headers + other.headers)
+      operation: other.operation ?? operation, changes: other.changes ?? changes, headers: headers + other.headers)
   }
 }
 

@@ -153,8 +153,12 @@ package enum Purpose: Sendable {
     case .takes(let record):
       Self.cut((API.all.first { $0.name == record.api }?.records.name ?? "") + ": " + record.id)
     case .sets(let members):
-      Self.cut(members.map { "\($0.name): \(Self.cut($0.value.text))" }.joined(separator: ", "))
+      Self.cut(members.map { "\($0.name): \(Self.value(of: $0))" }.joined(separator: ", "))
     }
+  }
+
+  private static func value(of member: JSONValue.Member) -> String {
+    SecretNames.members.contains(member.name) ? "(masked)" : cut(member.value.text)
   }
 
   /// Truncates by scalars, because one character may have any number of marks.

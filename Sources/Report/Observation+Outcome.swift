@@ -97,6 +97,11 @@ extension Observation {
     return intent.resolves(write) && (method != "HEAD" || write.overwrites)
   }
 
+  /// True if it is a read of which a file of semantics says that it shows what became of an operation.
+  func shows(_ operation: Contract.Operation?) -> Bool {
+    informsClient && attachment.subject.shows.contains { $0 === operation }
+  }
+
   /// True if the instant is known at which the client knew its end. The server notices a disconnection at once only
   /// during a silence; otherwise when the response is due.
   var isEndKnown: Bool {

@@ -1,3 +1,4 @@
+import Contract
 import Primitives
 
 /// The wording of numbers, durations and requests in sentences.
@@ -23,7 +24,7 @@ enum ReportText {
     return "\(decimal(microseconds, 1_000_000)) s"
   }
 
-  /// A request for people: its method, its target and its client.
+  /// A request for people: its method, its target, the name of its operation if it has one, and its client.
   static func request(_ seen: Observation) -> String {
     let target = String(decoding: seen.target.prefix(120), as: UTF8.self)
     let text = String(decoding: seen.clientText.prefix(80), as: UTF8.self)
@@ -33,7 +34,13 @@ enum ReportText {
       } else {
         " by the client at \(seen.peer)" + (text.isEmpty ? "" : " (\(text))")
       }
-    return "\(seen.method) \(target)\(client)"
+    let name = seen.operation?.name.map { " (\($0))" } ?? ""
+    return "\(seen.method) \(target)\(name)\(client)"
+  }
+
+  /// Returns the part of a request that identifies a write, for advice: `an Idempotency-Key`, `the key /params/id`.
+  static func key(_ part: String) -> String {
+    part.lowercased() == "idempotency-key" ? "an Idempotency-Key" : "the key \(part)"
   }
 
   /// The advice where two people may have been taken for one.

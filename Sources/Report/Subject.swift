@@ -27,6 +27,8 @@ package final class Subject: Sendable {
   let isTaking: Bool
   /// True if nothing is known of its API but what RFC 9110 says of methods.
   let isOfUnknownAPI: Bool
+  /// The operations of which a file of semantics says that a response of this one shows what became of them.
+  package let shows: [Contract.Operation]
 
   /// A route of which nothing is known.
   static let unknown = Subject(nil, api: nil, arguments: [], path: "")
@@ -38,8 +40,12 @@ package final class Subject: Sendable {
   ///   - api: The API's index in the catalogue.
   ///   - arguments: The values of the variables in the operation's path.
   ///   - path: The path without labels, decoded.
-  package init(_ operation: Contract.Operation?, api: Int?, arguments: [String], path: String) {
+  ///   - shows: The operations of which its responses show what became.
+  package init(
+    _ operation: Contract.Operation?, api: Int?, arguments: [String], path: String, shows: [Contract.Operation] = []
+  ) {
     self.operation = operation
+    self.shows = shows
     guard let operation, let api else {
       (pathHash, isRead, readIntent, named) = (0, false, nil, nil)
       (isTagged, isCached, traits, isStream, isTaking, isOfUnknownAPI) = (false, false, .any, false, false, false)

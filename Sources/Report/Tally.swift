@@ -1,3 +1,4 @@
+import Contract
 import Primitives
 
 /// The findings of one check so far: how much was in order, and each kind of mistake.
@@ -44,6 +45,7 @@ struct Mistake: Sendable {
     let explanations: Explanations
     let request: String
     let ids: [Int]
+    let key: String?
     let figure: Figure?
   }
 
@@ -53,6 +55,8 @@ struct Mistake: Sendable {
   private(set) var doubtful = 0
   /// The request of the first certain mistake, else of the first doubtful one; where mistakes have figures, of the worst.
   private(set) var example = ""
+  /// The part of the example's requests that identifies a write; nil if its API declares none.
+  private(set) var key: String?
   /// The explanations that would excuse the example.
   private(set) var explanations: Explanations = []
   /// The worst figure, and what would have been right.
@@ -81,20 +85,20 @@ struct Mistake: Sendable {
   ) {
     add(
       ReportText.request(seen), ids: earlier + [seen.id], unless: explanations, Suspect(seen, firstKey: firstKey ?? 0),
-      figure: figure)
+      key: seen.operation?.effect.key, figure: figure)
   }
 
   mutating func add(
     _ request: String, ids: [Int], unless explanations: Explanations = [], _ suspect: Suspect? = nil,
-    figure: Figure? = nil
+    key: String? = nil, figure: Figure? = nil
   ) {
-    guard explanations.isOpen, let suspect else { return count(request, ids, explanations, figure) }
+    guard explanations.isOpen, let suspect else { return count(request, ids, explanations, key, figure) }
     if open.count == Self.maximumOpen {
       let first = open.removeFirst()
-      count(first.request, first.ids, first.explanations, first.figure)
+      count(first.request, first.ids, first.explanations, first.key, first.figure)
     }
     open.append(
-      Open(suspect: suspect, explanations: explanations, request: request, ids: ids, figure: figure))
+      Open(suspect: suspect, explanations: explanations, request: request, ids: ids, key: key, figure: figure))
   }
 
   /// Adds a needless read, which a person may have wanted: with the one that makes them a habit the mistake begins, and each
@@ -108,21 +112,23 @@ struct Mistake: Sendable {
     add(request(), ids: reads.before + [seen.id], unless: .person)
   }
 
-  private mutating func count(_ request: String, _ ids: [Int], _ excuses: Explanations, _ new: Figure?) {
+  private mutating func count(
+    _ request: String, _ ids: [Int], _ excuses: Explanations, _ part: String?, _ new: Figure?
+  ) {
     let isCertain = excuses.isEmpty
     if isCertain { certain += 1 } else { doubtful += 1 }
     for id in ids { if isCertain { proof.add(id) } else { hints.add(id) } }
     let isWorse = new.map { new in figure.map { abs(new.measured - new.allowed) > abs($0 - allowed) } ?? true } ?? false
     let isFirst = example.isEmpty || isCertain && !explanations.isEmpty
     guard isFirst || isCertain == explanations.isEmpty && isWorse else { return }
-    (example, explanations) = (request, excuses)
+    (example, key, explanations) = (request, part, excuses)
     if let new { (figure, allowed) = (new.measured, new.allowed) }
   }
 
   fileprivate mutating func decide(by history: History) {
     for mistake in open {
       guard let left = mistake.explanations.decided(for: mistake.suspect, by: history) else { continue }
-      count(mistake.request, mistake.ids, left, mistake.figure)
+      count(mistake.request, mistake.ids, left, mistake.key, mistake.figure)
     }
     open = []
   }

@@ -44,13 +44,28 @@ package struct ForwardedHead: Sendable {
     while let index = index(of: name) { fields.remove(at: index) }
   }
 
+  /// True if no script of a page with this head runs. Data that a fault calls a page must not act as one of the backend; of
+  /// several policies each is enforced (Content Security Policy 3, sections 4.2 and 6.3.2).
+  private var isSandboxed: Bool {
+    fields.contains { field in
+      guard String(decoding: field.name, as: UTF8.self).lowercased() == "content-security-policy" else { return false }
+      let directives = String(decoding: field.value, as: UTF8.self).split(separator: ";")
+      return directives.contains { $0.filter { $0 != " " } == "sandbox" }
+    }
+  }
+
   /// Adapts the head to content that a fault changed.
   ///
   /// - Parameters:
   ///   - tag: The tag of the new content; nil if it is sent in the place of the content that the tag identifies.
   ///   - mediaType: The type of the new content; nil if it is that of the original.
   package mutating func adapt(tag: EntityTag?, mediaType: MediaType?) {
-    if let mediaType { contentType = Array(mediaType.rawValue.utf8) }
+    if let mediaType {
+      contentType = Array(mediaType.rawValue.utf8)
+      if mediaType == .html, !isSandboxed {
+        fields.append(Field(name: Array("Content-Security-Policy".utf8), value: Array("sandbox".utf8)))
+      }
+    }
     guard let index = index(of: "etag") else { return }
     guard let tag else { return remove("etag") }
     let isWeak = fields[index].value.starts(with: "W/".utf8)

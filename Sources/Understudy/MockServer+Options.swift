@@ -27,6 +27,8 @@ extension MockServer {
     public var stateDirectory: String?
     /// True if the journal stores the bodies of all responses, up to 4 KiB each, instead of those alone that a fault harmed.
     public var journalsBodies = false
+    /// True if the journal and the log store credentials as they came, instead of a keyed hash of each.
+    public var journalsSecrets = false
     /// True if all requests without `Understudy-Client` are one client's, whatever their addresses and connections.
     public var areUnnamedClientsOne = false
     /// The format of the request log, which is written to standard error.
@@ -58,6 +60,13 @@ extension MockServer {
     public var upstreamTimeout = Duration.seconds(30)
     /// The maximum number of bytes of an answer that is held for a fault.
     public var maximumBody = 16 << 20
+
+    /// The port in front of an upstream that serves the dashboard and the control API, which pages of the upstream must not
+    /// use: if it is set, the other port serves no more of it than `/_mock/health`. Nil opens a free port, and programs may
+    /// use both.
+    public var controlPort: Int?
+    /// The origin whose pages may use the control port besides its own: `http://localhost:5173`.
+    public var controlOrigin: String?
 
     /// The API's name by which scenarios know the upstream, and on which their decisions depend.
     var upstreamName = "upstream"

@@ -1,5 +1,6 @@
 import Contract
 import ControlAPI
+import Faults
 import Platform
 import Services
 import StateLog
@@ -8,16 +9,21 @@ import StateLog
 public final class MockServer: Sendable {
   /// The port of the merged origin.
   public let port: Int
+  /// The port of the control API for browsers, which only a server in front of a backend has.
+  public let controlPort: Int?
   /// The port of each API, by the name of the API; empty unless ``Options/apiPorts`` was set.
   public let apiPorts: [String: Int]
   /// The names of the APIs, in the order of their ports.
   package static let apiNames = API.all.map(\.name)
   /// The merged origin, without a trailing slash: `http://127.0.0.1:8080`.
   public let url: String
+  /// The origin of the control API for browsers, without a trailing slash.
+  public var controlURL: String { controlPort.map { url(of: $0) } ?? url }
   let jobs: JobQueue<EventLoop.PostedCall>
 
   private init(_ ports: BoundPorts, host: String?, jobs: JobQueue<EventLoop.PostedCall>) {
     port = ports.port
+    controlPort = ports.controlPort
     apiPorts = ports.apiPorts
     let host = host ?? "127.0.0.1"
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(ports.port)"
@@ -49,7 +55,7 @@ public final class MockServer: Sendable {
     }
     let upstream = try options.reachableUpstream().map { ($0, UpstreamResolver($0.address)) }
     let standard = ServerState.Standard(
-      scenario: try Scenarios.load(options.scenario, keeping: options.keptRules, for: options.scenarioTarget),
+      scenario: try Scenarios.load(options.scenario, keeping: options.keptRules, for: options.scenarioTarget()),
       seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
     // Passed on under a lock: if a continuation is resumed before it is awaited, the runtime orders the two by an atomic that the
@@ -128,6 +134,7 @@ public final class MockServer: Sendable {
 extension MockServer {
   private struct BoundPorts {
     let port: Int
+    let controlPort: Int?
     let apiPorts: [String: Int]
   }
 
@@ -152,6 +159,7 @@ extension MockServer {
       defer { application.requestLog.finish() }
       application.journalsBodies = options.journalsBodies
       (application.only, application.exploration) = (options.only, options.exploration)
+      application.secrets = SecretMask(isOn: !options.journalsSecrets, sparing: upstream?.0.semantics ?? .none)
       application.areUnnamedClientsOne = options.areUnnamedClientsOne
       application.state.keepsFinalCards = options.keepsFinalCards
       if let disk { try application.state.openState(on: disk) }
@@ -162,9 +170,15 @@ extension MockServer {
       ProcessResources.growDescriptorTable(with: loop.jobs.descriptor)
       let ports = try openPorts(of: loop.services, options)
       if let (configuration, resolver) = upstream {
-        try configuration.refuseOwnAddress(resolver.addresses(), port: ports.port, host: options.host)
+        for port in [ports.port, ports.controlPort].compactMap(\.self) {
+          try configuration.refuseOwnAddress(resolver.addresses(), port: port, host: options.host)
+        }
       }
       application.port = ports.port
+      application.gate.controlPort = ports.controlPort.map {
+        AccessControl.ControlPort(
+          number: $0, isOnly: options.controlPort != nil, allowedOrigin: options.controlOrigin)
+      }
       for (index, api) in API.all.enumerated() { application.apiPorts[index] = ports.apiPorts[api.name] }
       application.state.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
@@ -185,7 +199,10 @@ extension MockServer {
         apiPorts[api.name] = try open(first == 0 ? 0 : first + index, Labels(api: index), loop, options)
       }
     }
-    return BoundPorts(port: port, apiPorts: apiPorts)
+    var control = Labels()
+    control.isControl = true
+    let controlPort = options.upstream == nil ? nil : try open(options.controlPort ?? 0, control, loop, options)
+    return BoundPorts(port: port, controlPort: controlPort, apiPorts: apiPorts)
   }
 
   private static func open(_ port: Int, _ labels: Labels, _ loop: LoopServices, _ options: Options) throws -> Int {

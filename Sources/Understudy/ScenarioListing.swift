@@ -30,7 +30,7 @@ extension MockServer {
   ///   - rules: The indices of the remaining rules, counted from 0.
   ///   - seed: The seed for which these rules fail.
   package static func scenario(of options: Options, shrunkTo rules: [Int], seed: UInt64) throws -> String {
-    let whole = try Scenarios.load(options.scenario, for: options.scenarioTarget)
+    let whole = try Scenarios.load(options.scenario, for: options.scenarioTarget())
     var scenario = whole
     scenario.name = "\(whole.name), shrunk"
     scenario.about =
@@ -41,20 +41,21 @@ extension MockServer {
 
   /// Returns true if another seed may give other faults: also for a scenario without rules, because clients can arm another.
   package static func dependsOnSeed(_ options: Options) throws -> Bool {
-    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget)
+    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget())
     return scenario.rules.isEmpty || scenario.dependsOnSeed
   }
 
   /// Returns the number of rules in the scenario of a server.
   package static func ruleCount(of options: Options) throws -> Int {
-    try Scenarios.load(options.scenario, for: options.scenarioTarget).rules.count
+    try Scenarios.load(options.scenario, for: options.scenarioTarget()).rules.count
   }
 
   private static func stream(
-    _ method: Method, _ path: String, _ upstream: Upstream.Configuration?
+    _ method: String, _ path: String, operation: String?, _ upstream: Upstream.Configuration?
   ) throws(StartError) -> (RequestKey, Bool) {
     do throws(Problem) {
-      return try RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes).stream(method, path)
+      return try RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+        .stream(method, path, operation: operation)
     } catch {
       throw .badOptions("path \(path): \(error.detail)")
     }
@@ -66,19 +67,20 @@ extension MockServer {
   ///   - options: The options with the scenario, the seed and the upstream; all others are ignored.
   ///   - method: The method in upper case.
   ///   - path: The path; a label at its front may select the API: `/@booking/rooms`.
+  ///   - operation: The name that the file of semantics gives the operation; nil for requests to which it gives none.
   ///   - count: The number of requests.
   /// - Throws: ``StartError/badScenario(_:)``, or ``StartError/badOptions(_:)`` if no operation has the method and path.
-  public static func preview(_ options: Options, method: String, path: String, count: Int) throws(StartError)
-    -> [String]
-  {
-    guard let method = Method(operation: method) else {
-      let known = Method.ofOperations.map(\.rawValue).joined(separator: ", ")
-      throw StartError.badOptions("method \(method): expected one of \(known)")
-    }
+  public static func preview(
+    _ options: Options, method: String, path: String, operation: String? = nil, count: Int
+  ) throws(StartError) -> [String] {
     let upstream = try options.upstreamConfiguration()
-    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget)
+    let methods = upstream == nil ? Method.ofOperations.map(\.rawValue) : Match.knownMethods
+    guard methods.contains(method) else {
+      throw StartError.badOptions("method \(method): expected one of \(methods.joined(separator: ", "))")
+    }
+    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget())
     let armed = ArmedScenario(scenario, seed: options.seed)
-    let (stream, changes) = try stream(method, path, upstream)
+    let (stream, changes) = try stream(method, path, operation: operation, upstream)
     return (1...max(1, count)).map { n in
       let action = armed.preview(RequestContext(stream: stream, position: .ordinal(n), changes: changes))
       return action.line(n)
@@ -164,15 +166,17 @@ extension MockServer {
     ///   - api: The name of the API, if it is known.
     ///   - url: The whole URL, by whose host the API or the upstream is known; nil if this server recorded the request.
     package func route(method: String, target: String, api: String? = nil, url: RecordedURL? = nil) -> Route? {
-      guard let method = Method(operation: method) else { return nil }
       if let origins { return route(method, target, api: api, url: url, to: origins) }
+      guard let method = Method(operation: method) else { return nil }
       let named =
         api
         ?? url.flatMap { url in
           try? HostField(url.host.utf8).labels(API.all).api.map { API.all[$0].name }
         }
       let index = named.flatMap { name in API.all.firstIndex { $0.name == name } }
-      guard let (stream, changes) = try? router.stream(method, unlabelled(target), in: index) else { return nil }
+      guard let (stream, changes) = try? router.stream(method.rawValue, unlabelled(target), in: index) else {
+        return nil
+      }
       let wanted = method == .head ? .get : method
       let segments = stream.path.split(separator: "/").map(String.init)
       let operation = API.all.first { $0.name == stream.api }?.operations.first {
@@ -185,16 +189,16 @@ extension MockServer {
 
     /// Returns the route of a request to the upstream. What this server recorded in front of it has no API.
     private func route(
-      _ method: Method, _ target: String, api: String?, url: RecordedURL?, to origins: OriginMap
+      _ method: String, _ target: String, api: String?, url: RecordedURL?, to origins: OriginMap
     ) -> Route? {
-      guard api == nil else { return nil }
+      guard api == nil, RegisteredMethod.named(method) != nil else { return nil }
       var target = unlabelled(target)
       if let url {
         guard let rest = origins.clientTarget(of: String(url.text.prefix { $0 != "#" })) else { return nil }
         target = rest
       }
       guard let (stream, changes) = try? router.stream(method, target) else { return nil }
-      return Route(api: nil, method: method.rawValue, path: stream.path, glob: stream.path, changes: changes)
+      return Route(api: nil, method: method, path: stream.path, glob: stream.path, changes: changes)
     }
   }
 

@@ -26,7 +26,7 @@ extension Flag {
   ]
 
   /// The options of `check`.
-  static let checking = [backendURL("check scenarios as run --upstream URL reads them")]
+  static let checking = [backendURL("check scenarios as run --upstream URL reads them"), semantics]
 }
 
 extension Flag {

@@ -42,6 +42,7 @@ struct Settings: Sendable {
   var makesToken = false
   var method = "GET"
   var path = "/devices"
+  var operation: String?
   var count = 20
   /// The options as given, for the command line that repeats a run.
   var spelled: [(name: String, value: String?)] = []
@@ -136,6 +137,9 @@ extension Flag {
       settings.portFile = value
     },
     Flag(
+      "--journal-secrets", "store credentials as they came, not as hashes"
+    ) { settings, _ in settings.options.journalsSecrets = true },
+    Flag(
       "--journal-bodies", "store the first 4 KiB of responses, except pictures and streams"
     ) { settings, _ in
       settings.options.journalsBodies = true
@@ -205,6 +209,13 @@ extension Flag {
       settings.options.allowedHosts.append(value)
     },
     semantics,
+    Flag(
+      "--control-port", taking: "N",
+      "move /_mock, except health, to port N (browsers: a free one)"
+    ) { settings, value throws(UsageError) in settings.options.controlPort = try port(value, of: "--control-port") },
+    Flag("--control-origin", taking: "ORIGIN", "let pages of ORIGIN use the control port") { settings, value in
+      settings.options.controlOrigin = value
+    },
     Flag("--upstream-timeout", taking: "D", "the time for the backend's head, and between bytes held for a fault (30s)")
     {
       settings, value throws(UsageError) in
@@ -242,6 +253,9 @@ extension Flag {
       guard value.hasPrefix("/") else { throw UsageError("--path \(value): expected a path, as in /devices") }
       settings.path = value
     },
+    Flag("--operation", taking: "NAME", "the operation's name in --semantics (none)") { settings, value in
+      settings.operation = value
+    },
     Flag("--count", taking: "N", "the number of plans to print (20)") { settings, value throws(UsageError) in
       guard let count = Int(value), (1...100_000).contains(count) else {
         throw UsageError("--count \(value): expected a number from 1 to 100000")
@@ -269,30 +283,4 @@ extension Flag {
     }
     return port
   }
-}
-
-extension StartError {
-  /// Returns the description, with the name of an option at its beginning or end replaced by the flag, or by the
-  /// environment variable from which its value is.
-  func sentence(naming settings: Settings) -> String {
-    var words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    for index in [0, words.count - 1] { words[index] = Self.flags[words[index]] ?? words[index] }
-    if let variable = settings.variables[words[0]] { words[0] = "the environment variable \(variable):" }
-    let sentence = words.joined(separator: " ")
-    switch self {
-    case .portInUse, .system:
-      let variables = ["--host", "--port"].compactMap { settings.variables[$0] }
-      guard !variables.isEmpty else { return sentence }
-      return sentence + " (the environment sets \(variables.joined(separator: " and ")))"
-    default: return sentence
-    }
-  }
-
-  private static let flags = [
-    "adminToken": "--admin-token", "dataDirectory": "--data", "host": "--host", "method": "--method", "path": "--path",
-    "scenario": "--scenario", "seed": "--seed", "stateDirectory": "--state", "apiPorts": "--api-ports",
-    "upstream": "--upstream", "upstreamHost": "--upstream-host", "allowedHosts": "--allow-host",
-    "semanticsFile": "--semantics",
-    "upstreamTimeout": "--upstream-timeout", "maximumBody": "--maximum-body",
-  ]
 }

@@ -125,7 +125,7 @@ struct RunCommand {
     var options = settings.options
     (options.keptRules, options.seed) = (rules, seed)
     let server = try await MockServer.start(options)
-    var variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
+    var variables = server.variables(seed: seed)
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
     let (startedAt, start) = (Timestamp.seconds(SystemClock.instant()), ContinuousClock.now)
     let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {
@@ -181,6 +181,7 @@ struct RunCommand {
     if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
     if let reason = unanswered(outcome.report) { Output.complain(reason + (outcome.isUnanswered ? verdict : "")) }
     if settings.sweep == nil {
+      for notice in outcome.report.semanticsNotices { Output.complain(notice) }
       let style = Output.style
       Output.write(outcome.report.text(inColor: style.isColored, width: style.width))
       if let reason = outcome.report.missReason ?? outcome.report.idleReason {
@@ -266,5 +267,14 @@ struct RunCommand {
     }
     let file = ReportFile(runs, of: .command, failsOnWarnings: settings.failOn == .warn)
     return ReportFiles(settings).write { file.text($0) }
+  }
+}
+
+extension MockServer {
+  /// Returns the environment variables of a command that finds its backend here.
+  func variables(seed: UInt64) -> [String: String] {
+    var variables = ["UNDERSTUDY_URL": url, "UNDERSTUDY_PORT": "\(port)", "UNDERSTUDY_SEED": "\(seed)"]
+    if controlPort != nil { variables["UNDERSTUDY_CONTROL_URL"] = controlURL }
+    return variables
   }
 }

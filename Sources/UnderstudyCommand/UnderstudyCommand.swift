@@ -128,7 +128,8 @@ enum UnderstudyCommand {
   private static func plan(_ settings: Settings) {
     do {
       let plans = try MockServer.preview(
-        settings.options, method: settings.method, path: settings.path, count: settings.count)
+        settings.options, method: settings.method, path: settings.path, operation: settings.operation,
+        count: settings.count)
       Output.write(plans.map { $0.printable + "\n" }.joined())
       guard settings.options.upstream == nil, !MockServer.isRouted(method: settings.method, path: settings.path) else {
         return
@@ -169,7 +170,7 @@ enum UnderstudyCommand {
 
   private static func check(_ settings: Settings) {
     let target: Scenarios.Target
-    do throws(StartError) { target = try settings.options.checkedScenarioTarget() } catch { refuse(error, settings) }
+    do throws(StartError) { target = try settings.options.scenarioTarget() } catch { refuse(error, settings) }
     var isInOrder = true
     for file in settings.checkedFiles {
       do {
@@ -243,7 +244,7 @@ enum UnderstudyCommand {
   private static func announce(_ server: MockServer, token: String?) async {
     var text = "listening on \(server.url)\n"
     if Output.isTerminal, let armed = await server.armedScenario() {
-      text += "dashboard at \(server.url)/_mock/ (scenario \(armed.name), seed \(armed.seed))\n"
+      text += "dashboard at \(server.controlURL)/_mock/ (scenario \(armed.name), seed \(armed.seed))\n"
     }
     for name in MockServer.apiNames {
       if let port = server.apiPorts[name] { text += "\(name) on \(server.url(of: port))\n" }

@@ -191,6 +191,8 @@ private enum SharedServer {
       if let task = starting[upstream] { return task }
       let task = Task {
         var options = MockServer.Options()
+        // Only the test that sent the requests reads this journal.
+        options.journalsSecrets = true
         options.timeouts = .patient
         options.upstream = upstream.url
         options.semanticsFile = upstream.semanticsFile
@@ -212,7 +214,10 @@ private enum SharedServer {
 /// The variables that `understudy run` sets. `xcodebuild` passes them to tests if they have the prefix `TEST_RUNNER_`,
 /// which it removes.
 enum Environment {
-  static var url: URL? { variable("UNDERSTUDY_URL").flatMap(URL.init(string:)) }
+  /// The origin of the control API. In front of a backend it may have a port of its own.
+  static var url: URL? {
+    (variable("UNDERSTUDY_CONTROL_URL") ?? variable("UNDERSTUDY_URL")).flatMap(URL.init(string:))
+  }
   static var token: String? { variable("UNDERSTUDY_ADMIN_TOKEN") }
   static var seed: UInt64? { variable("UNDERSTUDY_SEED").flatMap(UInt64.init) }
 

@@ -52,6 +52,18 @@ struct RowTests {
     #expect(found.rows.map(\.name) == ["PUT /orders/7#1", "PUT /orders/*#2"])
   }
 
+  @Test("are those of one operation, if a file of semantics names it, and of all of them for a request without a name")
+  func operations() {
+    let requests: [ExploredRequest] = [
+      .made("POST", "/rpc", operation: "charge"), .made("POST", "/rpc", operation: "refund"), .made("POST", "/rpc"),
+      .made("POST", "/rpc", operation: "charge"),
+    ]
+    let rows = ExploredRows(requests, requests).rows
+    #expect(
+      rows.map(\.name) == ["POST /rpc (charge)#1", "POST /rpc (refund)#1", "POST /rpc#3", "POST /rpc (charge)#2"])
+    #expect(rows.map(\.counting) == [.path, .path, .rule, .path])
+  }
+
   @Test("are told if they do not come again")
   func lost() {
     let found = ExploredRows(

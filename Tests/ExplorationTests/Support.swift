@@ -8,11 +8,12 @@ import Report
 extension ExploredRequest {
   /// Returns a request as it ended: of a read with content, of a write with content, too.
   static func made(
-    _ method: String, _ path: String, in sandbox: String = "default", api: String = "upstream", overlaps: Bool = false,
-    hasContent: Bool = true
+    _ method: String, _ path: String, in sandbox: String = "default", api: String = "upstream",
+    operation: String? = nil, overlaps: Bool = false, hasContent: Bool = true
   ) -> ExploredRequest {
     var request = ExploredRequest(
-      api: api, sandbox: sandbox, method: method, path: path, isWrite: !["GET", "HEAD"].contains(method))
+      api: api, sandbox: sandbox, method: method, path: path, operation: operation,
+      isWrite: !["GET", "HEAD"].contains(method))
     (request.status, request.overlaps, request.hasContent) = (200, overlaps, hasContent)
     return request
   }
@@ -43,8 +44,9 @@ struct ScriptedCommand: Sendable {
     var layer = ExplorationLayer(adding: assignment.fault)
     for (ordinal, request) in requests.enumerated() {
       let context = RequestContext(
-        stream: RequestKey(api: request.api, method: request.method, path: request.path), position: .ordinal(1),
-        changes: request.isWrite)
+        stream: RequestKey(
+          api: request.api, method: request.method, path: request.path, operation: request.operation),
+        position: .ordinal(1), changes: request.isWrite)
       _ = layer.takePlan(for: context, in: request.sandbox, ordinal: ordinal)
       layer.end(ordinal, status: 200, hasContent: request.hasContent, isDelivered: true)
     }

@@ -95,7 +95,8 @@ struct ScenarioErrorTests {
     Slip(#"{"header": {"X Y": "*"}}"#, "/match/header/X Y", "expected the name of a header field"),
     Slip(#"{"header": {"X/Y": "*"}}"#, "/match/header/X~1Y", "expected the name of a header field"),
     Slip(#"{"header": {"X": 1}}"#, "/match/header/X", "expected a text in which * stands for any run, found 1"),
-    Slip(#"{"query": "*"}"#, "/match/query", "unknown key; expected one of api, method, path, changes, header"),
+    Slip(
+      #"{"query": "*"}"#, "/match/query", "unknown key; expected one of api, method, path, operation, changes, header"),
   ]
 
   static let windows = [

@@ -121,7 +121,7 @@ enum ScenarioReference {
 extension ScenarioReference {
   private static func section(_ title: String, _ members: [Member]) -> String { "## \(title)\n\n\(table(members))" }
 
-  private static func table(_ members: [Member]) -> String {
+  static func table(_ members: [Member]) -> String {
     let lines = members.flatMap { rows($0, within: "") }
     return (["| Key | Value | Meaning |", "|---|---|---|"] + lines).joined(separator: "\n")
   }

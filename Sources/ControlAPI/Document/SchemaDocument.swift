@@ -1,4 +1,5 @@
 package import Contract
+import Faults
 package import JSON
 
 /// A JSON Schema (2020-12) of one kind of file or response, generated from the same declarations as `openapi.yaml`.
@@ -16,6 +17,8 @@ package struct SchemaDocument: Sendable {
       SchemaDocument("scenario", "A scenario of Understudy, as in a file for --scenario", .scenario),
       SchemaDocument(
         "journal", "A journal of Understudy; a line of its form in JSON Lines is a `#/$defs/JournalEntry`", .journal),
+      SchemaDocument(
+        "semantics", "The meaning of a backend's requests, as in a file for --semantics", .grammar(Semantics.shape)),
       SchemaDocument("report", "A report of Understudy: a card, or a file of run --report or report --merge", .report),
     ] + API.all.map { SchemaDocument($0.name, "The data of \($0.name), as in \($0.name).json of --data", $0.data) }
 

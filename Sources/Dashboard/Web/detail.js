@@ -15,6 +15,10 @@ function drawDetails(entry) {
   setText($('detail-id'), entry.event ? `Event ${entry.id}` : `Request ${entry.id}, ${outcomeText(entry)}`);
   $('curl').hidden = $('fail').hidden = Boolean(entry.event);
   $('curl').title = ['The command includes the Prefer field that repeats the faults of this request.', ...differences(entry)].join(' ');
+  $('again').hidden = Boolean(entry.event);
+  const reason = entry.event ? null : obstacle(entry);
+  $('again').disabled = Boolean(reason);
+  $('again').title = reason ?? ['Sends the request again, with the faults of this one.', ...differences(entry)].join(' ');
   $('newer').disabled = !neighbour(entry, 1);
   $('older').disabled = !neighbour(entry, -1);
   setText($('detail-title'), entry.event ?? `${entry.method} ${shortTarget(entry.target)}`);
@@ -60,6 +64,26 @@ export function curl(entry) {
   return `curl -i ${words.join(' ')}`;
 }
 
+/// Returns the reason for which this page cannot send a request again; null if it can.
+function obstacle({ method, target, request }) {
+  const value = name => Object.entries(request.headers).find(([field]) => field.toLowerCase() === name)?.[1];
+  if (value('host') !== location.host || !target.startsWith('/')) return 'It came to another address. The command sends it there.';
+  if (['CONNECT', 'TRACE'].includes(method)) return `Browsers do not send ${method}.`;
+  if (JSON.stringify(request).includes('(masked-')) return 'The journal has no credentials: start the server with --journal-secrets.';
+  const size = Number(value('content-length') ?? 0);
+  return new TextEncoder().encode(request.body ?? '').length < size ? 'The journal has only the beginning of its content.' : null;
+}
+
+/// Sends a request again. The journal shows what became of it, so a lost response is no error here.
+async function sendAgain(entry) {
+  const { method, target, request } = entry;
+  const headers = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
+  const { prefer } = repetition(entry);
+  if (prefer) headers.push(['Prefer', prefer]);
+  setText($('copied'), 'It is sent. The newest row shows it.');
+  await fetch(target, { method, headers, body: request.body || undefined, cache: 'no-store', credentials: 'omit', redirect: 'manual' }).catch(() => {});
+}
+
 /// Returns the command for the shown entry.
 export const shownCommand = () => curl(shown);
 
@@ -76,6 +100,7 @@ async function copy(text, what, ...remarks) {
 $('newer').addEventListener('click', () => move(1));
 $('older').addEventListener('click', () => move(-1));
 $('curl').addEventListener('click', () => copy(shownCommand(), 'The command', ...differences(shown)));
+$('again').addEventListener('click', () => sendAgain(shown));
 $('fail').addEventListener('click', () => {
   const failed = shown;
   shown = null;

@@ -74,7 +74,7 @@ function missingBody(response) {
 }
 
 /// Returns the body of a response, and says what the journal does not have of it.
-function responseBodyView(response) {
+function responseBodyView(response, plan) {
   if (!response) return null;
   if (!response.body) {
     const reason = missingBody(response);
@@ -82,8 +82,36 @@ function responseBodyView(response) {
   }
   const rest = response.bytes - encoder.encode(response.body).length;
   return [element('p', { class: 'soft' }, rest > 0 ? 'The body, as far as the journal stores it:' : 'The body as it was sent:'),
-    bodyView(response.body)];
+    damagedView(response, plan, rest)];
 }
+
+/// Returns a body with its damage marked: the place where it was cut, and the change that the fault made.
+function damagedView(response, plan, rest) {
+  const isCut = response.bytes < response.of && rest <= 0;
+  const change = damages.has(plan?.fault) ? plan.words : null;
+  if (!isCut && !change) return bodyView(response.body);
+  // A cut or garbled text is shown as it is, so that the mark is where the damage is.
+  const cut = isCut ? element('mark', {}, ` cut here, after ${response.bytes} of ${response.of} bytes `) : null;
+  return [change ? element('p', { class: 'damage' }, change) : null,
+    element('pre', { tabindex: '0' }, ...markedParts(response.body, plan), cut)];
+}
+
+/// Returns a body in parts: those that a fault changed are marked.
+function markedParts(body, plan) {
+  const [, offset] = plan?.fault === 'corrupt' && /byte (\d+)/.exec(plan.words) || [];
+  if (offset !== undefined) {
+    // The description counts bytes.
+    const at = new TextDecoder().decode(encoder.encode(body).slice(0, Number(offset))).length;
+    return at < body.length ? [body.slice(0, at), element('mark', {}, visible(body[at])), body.slice(at + 1)] : [body];
+  }
+  const [, path, name] = plan?.fault === 'drift' && /"([^"]+)" is (?:named "([^"]+)"|(?!missing))/.exec(plan.words) || [];
+  if (!path) return [body];
+  const field = `"${name ?? path.split('.').at(-1)}"`;
+  return body.split(field).flatMap((part, index) => index ? [element('mark', {}, field), part] : [part]);
+}
+
+/// Returns a character, or the escape of one that has no shape.
+const visible = character => character < ' ' ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character;
 
 /// Returns bars of the planned, the measured and the total duration, on one scale.
 function durationBars(entry) {
@@ -99,9 +127,10 @@ export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
+    ...[responseBodyView(response, plan)].flat(),
     durationBars(entry),
     element('h3', {}, 'Request'),
-    pairs({ at: entry.at, trace: entry.traceparent, API: entry.api ?? 'none', target: entry.target, connection: entry.connection,
+    pairs({ at: entry.at, trace: entry.traceparent, API: entry.api, operation: entry.operation, undeclared: entry.undeclared, target: entry.target, connection: entry.connection,
       n: entry.n, 'transport retry of': entry.replayOf && `request ${entry.replayOf}` }, request?.headers),
     bodyView(request?.body),
     element('h3', {}, 'Planned'),
@@ -114,6 +143,5 @@ export function entryDetails(entry) {
       remark: entry.remark,
       'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null },
     response?.headers),
-    responseBodyView(response),
   ].flat();
 }

@@ -47,9 +47,16 @@ function put(entry, isOld = false) {
   journal.changed.add(entry);
 }
 
+/// Returns the name of the client: its own, as the report card has it, or that of its program.
+export function clientOf(entry) {
+  const fields = Object.entries(entry.request?.headers ?? {});
+  const value = name => fields.find(([field]) => field.toLowerCase() === name)?.[1];
+  return String(value('understudy-client') ?? value('user-agent') ?? '');
+}
+
 /// Returns the text in which a filter searches. It is made by the first search, because most entries are never searched.
 export function searchText(entry) {
-  entry.searchText ??= [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeText(entry), entry.event, entry.remark,
+  entry.searchText ??= [entry.id, entry.method, entry.target, entry.path, entry.operation, clientOf(entry), entry.plan?.words, outcomeText(entry), entry.event, entry.remark,
     entry.traceparent, entry.network, entry.request?.body, entry.response?.body].join(' ').toLowerCase();
   return entry.searchText;
 }

@@ -4,6 +4,7 @@ import { $, element, setChildren, setText } from 'elements';
 import { connected, stayConnected } from 'journal';
 import { coalesced, read } from 'server';
 import { animateTimeline } from 'timeline';
+import 'backend';
 import 'faults';
 import 'report';
 import 'scenario';

@@ -1,7 +1,7 @@
 // The report card, and the histogram of planned and measured delays.
 
-import { checkItems, headline, verdictCounts } from 'checks';
-import { $, element, setText, svgElement } from 'elements';
+import { checkItems, headline, styles, verdictCounts } from 'checks';
+import { $, element, glyph, setText, svgElement } from 'elements';
 import { counted, durationText, milliseconds, number } from 'formats';
 import { connected, listeners } from 'journal';
 import { base, coalesced, read } from 'server';
@@ -13,9 +13,17 @@ function drawCard(report) {
   const { checks, exchanges } = report;
   setText($('verdict'), headline(report) + (exchanges === 0 ? '.' : `. ${counted(exchanges, 'exchange')}: `
     + verdictCounts(checks).filter(([, n]) => n).map(([verdict, n]) => `${n} ${verdict}`).join(', ')));
+  $('tally').replaceChildren(...verdictCounts(checks).slice(0, 3).map(([verdict, n]) => {
+    const first = checks.find(check => check.verdict === verdict);
+    const words = `${n} ${verdict}`;
+    return n ? element('a', { class: styles[verdict], href: `#check-${first.id}` }, glyph(styles[verdict]), words)
+      : element('span', { class: 'soft' }, words);
+  }));
   const open = new Set([...$('checks').querySelectorAll('details[open]')].map(details => details.dataset.check));
   const focus = document.activeElement?.closest('#checks') ? document.activeElement.textContent : null;
   $('checks').replaceChildren(...checkItems(checks, entryLink, name => open.has(name)));
+  // The counts above lead to them.
+  for (const name of $('checks').querySelectorAll('li > div > b')) name.closest('li').id = `check-${name.textContent}`;
   if (focus) [...$('checks').querySelectorAll('a, summary')].find(node => node.textContent === focus)?.focus();
 }
 

@@ -1,6 +1,7 @@
 // The data of the five APIs, each as its app would show it; a record that a client changed is highlighted for a short
 // time.
 
+import { isUpstream } from 'backend';
 import { $, element, setChildren, setText, svgElement } from 'elements';
 import { counted, dateText, day, number } from 'formats';
 import { connected, listeners, pause } from 'journal';
@@ -76,5 +77,8 @@ const readState = coalesced(150, async () => {
   if (stateCost > 100) await pause(stateCost * 4);
 });
 
-listeners.push(news => { for (const entry of news) if (entry.applied || entry.event) return readState(); });
-connected.push(readState);
+// The state of a backend is its own.
+if (!isUpstream) {
+  listeners.push(news => { for (const entry of news) if (entry.applied || entry.event) return readState(); });
+  connected.push(readState);
+}

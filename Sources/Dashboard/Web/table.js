@@ -4,8 +4,8 @@ import { showDetails } from 'detail';
 import { $, element, glyph, setChildren, setText, shapes } from 'elements';
 import { outcomeText } from 'entry';
 import { counted, dateText, durationText, instant, number } from 'formats';
-import { apis, journal, listeners, resume, searchText, shortTarget, shownIDs } from 'journal';
-import { coalesced } from 'server';
+import { apis, clientOf, journal, listeners, resume, searchText, shortTarget, shownIDs } from 'journal';
+import { attempt, coalesced, request } from 'server';
 import { animateTimeline, now } from 'timeline';
 
 /// The number of rows at first, and of those that the button adds. What is below the table stays within reach.
@@ -43,7 +43,7 @@ function requestRow(entry, longest) {
   const networkNote = { held: 'held by the network switch', offline: 'the network switch was offline' }[entry.network];
   return row(`request-${entry.id}`, entry.event ? 'event' : null, String(entry.id),
     element('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => showDetails(entry.id) },
-      entry.event ?? `${entry.method} ${shortTarget(entry.target)}`),
+      entry.event ?? `${entry.method} ${shortTarget(entry.target)}`, entry.operation ? ` (${entry.operation})` : ''),
     [entry.plan?.words ? note(shortPlan(entry), entry.plan.fault || entry.plan.status ? '' : 'note') : null, note(networkNote),
       note(entry.replayOf && `repeats ${entry.replayOf} by itself`), note(entry.remark)],
     element('span', { class: 'end' }, glyph(entry.kind), outcomeText(entry)), delayCell(entry, longest), entry.time);
@@ -71,9 +71,9 @@ const isOfRival = entry => /^a rival /.test(entry.event ?? '');
 
 function filter() {
   const words = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
-  const [api, kind] = [$('api').value, $('kind').value];
-  if (!api && !kind && words.length === 0) return null;
-  return entry => (!api || entry.api === api)
+  const [api, client, kind] = [$('api').value, $('client').value, $('kind').value];
+  if (!api && !client && !kind && words.length === 0) return null;
+  return entry => (!api || entry.api === api) && (!client || clientOf(entry) === client)
     && (kind === 'trouble' ? !['ok', 'event', 'pending'].includes(entry.kind) : !kind || entry.kind === kind)
     && words.every(word => searchText(entry).includes(word));
 }
@@ -162,7 +162,28 @@ $('pause').addEventListener('click', () => {
 const announce = coalesced(400, () => setText($('told'), $('count').textContent));
 
 listeners.push(drawTable);
-for (const id of ['words', 'api', 'kind']) {
+/// The clients that the filter offers.
+const clients = new Set();
+listeners.push(news => {
+  for (const entry of news) {
+    const client = clientOf(entry);
+    if (!client || clients.has(client) || clients.size >= 100) continue;
+    clients.add(client);
+    $('client').append(element('option', { value: client }, client));
+  }
+});
+
+/// Saves the journal as a file. A link could not send the token.
+const save = (path, accept, name) => attempt(async () => {
+  const reply = await request(path, { headers: { Accept: accept } });
+  const url = URL.createObjectURL(await reply.blob());
+  element('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+});
+$('har').addEventListener('click', () => save('journal?format=har', '*/*', 'journal.har'));
+$('jsonl').addEventListener('click', () => save('journal?limit=10000', 'application/jsonl', 'journal.jsonl'));
+
+for (const id of ['words', 'api', 'client', 'kind']) {
   $(id).addEventListener('input', () => { rowLimit = firstRows; drawTable(); announce(); });
 }
 $('filter').addEventListener('submit', event => event.preventDefault());

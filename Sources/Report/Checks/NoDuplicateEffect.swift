@@ -38,7 +38,8 @@ struct NoDuplicateEffect: ReportCheck {
     if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
       let mistake = tally[kind]
       return Finding(
-        mistake.verdict, "\(Self.complaint(kind, mistake)): \(mistake.example). \(Self.advice(kind))\(mistake.excuses)",
+        mistake.verdict,
+        "\(Self.complaint(kind, mistake)): \(mistake.example). \(Self.advice(kind, mistake.key))\(mistake.excuses)",
         mistake.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No write was repeated after a failure.") }
@@ -66,12 +67,17 @@ struct NoDuplicateEffect: ReportCheck {
     }
   }
 
-  /// The remedy, which does no harm if the two were meant.
-  private static func advice(_ kind: Kind) -> String {
+  /// Returns the remedy, which does no harm if the two were meant.
+  ///
+  /// - Parameter key: The part of the requests that identifies a write; nil if the backend declares none.
+  private static func advice(_ kind: Kind, _ key: String?) -> String {
     switch kind {
-    case .doubled, .redirected: "Send an Idempotency-Key, the same with each attempt."
+    case .doubled where key == nil, .redirected where key == nil:
+      "Read what the first one did before sending another."
+    case .doubled, .redirected: "Send \(ReportText.key(key ?? "")), the same with each attempt."
     case .underTwoKeys:
       "Send the same Idempotency-Key with each attempt at one wish, and another key with another wish."
+    case .byTransport where key == nil: "Let the transport repeat no write."
     case .byTransport: "An Idempotency-Key prevents that."
     case .alike: "Make the content once for each wish, and send it with a key, unchanged with each attempt."
     }

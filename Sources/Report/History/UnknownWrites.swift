@@ -24,6 +24,7 @@ struct UnknownWrites: Sendable {
     let intent: Intent?
     let key: UInt64?
     let api: Int?
+    let operation: Contract.Operation?
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let request: String
@@ -54,6 +55,7 @@ struct UnknownWrites: Sendable {
       intent = seen.intent
       key = seen.key
       api = seen.api
+      operation = seen.operation
       arrival = seen.arrival
       end = seen.end
       request = ReportText.request(seen) + facts.attemptText
@@ -152,7 +154,9 @@ struct UnknownWrites: Sendable {
     guard seen.client == write.client else { return false }
     if seen.identity == write.identity { return true }
     if write.doubts == .refused { return isInstead(seen, of: write) }
-    guard seen.resolves(write.intent, of: write.api) || isLook(seen, atPathOf: write) else { return false }
+    guard
+      seen.resolves(write.intent, of: write.api) || isLook(seen, atPathOf: write) || seen.shows(write.operation)
+    else { return false }
     let isLater = seen.end - write.end >= .zero - LogicalRequests.overlap.duration
     return isLater || seen.arrival - write.arrival >= LogicalRequests.shortestTimeout
   }

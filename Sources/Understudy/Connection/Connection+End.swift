@@ -43,7 +43,8 @@ extension Connection {
     var delivery = delivery(outcome)
     // The output drops what is sent.
     let lines = transmission.layout?.fieldLines ?? 0..<0
-    let fields = exchange.sandbox?.traffic.exchangeLog.storeFields(lines, of: http.output.bytes, exchange: exchange.id)
+    let fields = exchange.sandbox?.traffic.exchangeLog.storeFields(
+      lines, of: http.output.bytes, masking: application.secrets, exchange: exchange.id)
     delivery.earlier = (now.tick, fields ?? 0..<0)
     return Progress.Ended(
       exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, receipt: receipt)

@@ -64,7 +64,7 @@ struct ControlService {
     "removeFault": atOnce(removeFault),
     "getNetwork": atOnce(getNetwork), "patchNetwork": patchNetwork,
     "getJournal": getJournal, "streamJournal": atOnce(streamJournal),
-    "getReport": getReport,
+    "getReport": getReport, "getUpstream": atOnce(getUpstream),
     "listScenarios": atOnce(listScenarios), "getMetrics": atOnce(getMetrics), "getDashboard": getDashboard,
     "getFrontPage": atOnce(getFrontPage),
     "getPicture": getPicture,
@@ -73,6 +73,7 @@ struct ControlService {
   /// The operations whose responses show no state of a sandbox, so that they never wait for the disk.
   private static let stateless: Set<String> = [
     "getHealth", "getMetrics", "getOpenAPI", "getSchema", "listScenarios", "getDashboard", "getFrontPage",
+    "getUpstream",
   ]
 
   private let statelessOperations = API.control.operations.map { Self.stateless.contains($0.id) }

@@ -8,11 +8,12 @@ import Services
 extension ControlService {
   static func getDashboard(_ command: Command) -> Performance {
     .rendering(.short, as: RenderingKey("dashboard")) {
-      {
+      let isUpstream = command.application.upstream != nil
+      return {
         let changingReads = Scenarios.operations.filter { $0.method == Method.get.rawValue && $0.changes != false }
         let page = WebPage.dashboard(
           faults: Effect.Kind.faults.map(\.name),
-          changingReads: changingReads.map { ($0.api, $0.path) })
+          changingReads: isUpstream ? [] : changingReads.map { ($0.api, $0.path) }, isUpstream: isUpstream)
         return Response(
           200, Representation(Array(page.html.utf8), .html),
           fields: [

@@ -130,6 +130,10 @@ struct FrontPage {
 
 extension ControlService {
   static func getFrontPage(_ command: Command) -> Response {
+    // In front of a backend only the port of the control API gets here, where there is no API to show.
+    guard command.application.upstream == nil else {
+      return Response(302, fields: [ResponseField("Location", command.prefix + "/_mock/")])
+    }
     let isDefault = command.sandbox.name == Sandboxes.defaultName
     let page = FrontPage(
       entries: entries(command), prefix: command.prefix, sandbox: isDefault ? nil : command.sandbox.name)

@@ -137,7 +137,7 @@ struct SandboxAddresses: Sendable {
 
   /// The sandbox in the form of the control API.
   var description: JSONValue {
-    let apis = target == .upstream ? 0..<0 : API.all.indices
+    let apis = target.isUpstream ? 0..<0 : API.all.indices
     var description = JSONValue.Object([
       JSONValue.Member("name", .string(name)),
       JSONValue.Member("url", .string(url)),

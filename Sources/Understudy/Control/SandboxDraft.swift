@@ -29,7 +29,7 @@ struct SandboxDraft: Sendable {
       try ControlService.scenario(given, at: .root / "scenario", for: target)
     }
     try Problem.check(body, against: .sandboxRequest)
-    if target == .upstream, let member = ["api", "data"].first(where: { body[$0] != nil }) {
+    if target.isUpstream, let member = ["api", "data"].first(where: { body[$0] != nil }) {
       throw .stateOfUpstream("The member \(member) of a sandbox")
     }
     self.body = body

@@ -97,15 +97,17 @@ extension ControlService {
   /// Returns the plans of future requests, after those that were already counted.
   static func getPlan(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
-    try query.allow(["method", "path", "count"])
-    guard let method = query["method"].flatMap({ Method(operation: $0.uppercased()) }) else {
-      throw .parameter("method", "expected one of \(Method.ofOperations.map(\.rawValue).joined(separator: ", "))")
+    try query.allow(["method", "path", "operation", "count"])
+    guard let method = query["method"]?.uppercased(), Match.knownMethods.contains(method) else {
+      throw .parameter("method", "expected one of \(Match.knownMethods.joined(separator: ", "))")
     }
     guard let path = query["path"], !path.isEmpty else {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
-    let plans = try command.application.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
+    let plans = try command.application.pendingPlan(
+      method, path, operation: query["operation"].flatMap { $0.isEmpty ? nil : $0 }, api: command.api, count: count,
+      in: command.sandbox)
     return .rendering(.short) { { Response(200, Representation(["plan": .array(plans())])) } }
   }
 }
@@ -124,9 +126,9 @@ extension Application {
   ///
   /// - Parameter api: The API of the path's origin; nil for the merged one.
   func pendingPlan(
-    _ method: Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
+    _ method: String, _ path: String, operation: String?, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> @Sendable () -> [JSONValue] {
-    let (stream, changes) = try router.stream(method, path, in: api)
+    let (stream, changes) = try router.stream(method, path, operation: operation, in: api)
     let done = sandbox.state.scenarioState.count(of: stream)
     let elapsed = sandbox.state.scenarioState.elapsed(at: sandbox.now(at: realTime))
     let armed = strikes(stream) ? sandbox.state.scenarioState.armed : ArmedScenario(.calm, seed: 1)

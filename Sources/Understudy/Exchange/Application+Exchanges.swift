@@ -24,6 +24,7 @@ extension Application {
     guard let sandbox = exchange.sandbox else { return exchange }
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
+    if exchange.isForwarded { semanticsUse.count(exchange.destination) }
     exchange.advanced = sandbox.state.clock.$advanced
     if !sandbox.traffic.network.isOnline {
       state.updateNetwork(of: sandbox)
@@ -56,48 +57,6 @@ extension Application {
     exchange.plan = lost.plan
     if let preference = lost.preference { exchange.preference = preference }
     return true
-  }
-
-  /// Begins an exchange, and resolves the target of its request.
-  private func addressed(
-    _ request: consuming Request, by link: Link, arrival: MonotonicInstant, ordinal: Int, isIncomplete: Bool = false
-  ) -> Exchange {
-    // Without a method the target is unknown.
-    let isKnown = !request.method.isEmpty
-    link.begin(section: request.section)
-    let address = isKnown ? router.address(of: request, by: link) : .unknown
-    var exchange = Exchange(
-      consume request, by: link, to: consume address, arrival: arrival, ordinal: ordinal, isIncomplete: isIncomplete)
-    if isKnown { findSandbox(&exchange) }
-    return exchange
-  }
-
-  private func findSandbox(_ exchange: inout Exchange) {
-    if exchange.address.origin.isEmpty {
-      // HTTP/1.0 allows a request without an authority, and links need one.
-      exchange.address = exchange.address.with(
-        origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.link.port))")
-    }
-    if let sandbox = state.sandboxes[exchange.address.labels.sandbox] { return exchange.sandbox = sandbox }
-    // A probe is about the server, so its response does not depend on a sandbox. In front of a backend a host may look like
-    // a label and be none.
-    let isNamed = exchange.has(.understudySandbox) || exchange.isControl
-    if exchange.operation?.semantics.access == .probes || exchange.isForwarded && !isNamed {
-      exchange.sandbox = state.sandboxes[nil]
-    } else {
-      exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
-    }
-  }
-
-  /// Returns the outcome of a request, as far as its head determines it, before its content has arrived.
-  func expectation(of request: consuming Request, by link: Link, at now: ClockReading) -> Responder.Expectation {
-    let exchange = addressed(request, by: link, arrival: now.tick, ordinal: 0)
-    return responder.expectation(of: exchange, self, at: now.real)
-  }
-
-  /// Returns true if a request of which the content is arriving is one to a backend.
-  func forwards(_ request: consuming Request, by link: Link, at now: ClockReading) -> Bool {
-    addressed(consume request, by: link, arrival: now.tick, ordinal: 0).isForwarded
   }
 
   /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied. A
@@ -194,7 +153,7 @@ extension Application {
   /// Records an exchange that waits. One that ends within its event is recorded once, at its end.
   func recordUnfinished(_ exchange: borrowing Exchange, at now: ClockReading) {
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
-    sandbox.traffic.exchangeLog.begin(exchange, at: now)
+    sandbox.traffic.exchangeLog.begin(exchange, masking: secrets, at: now)
     if sandbox.traffic.exchangeLog.journal.isResized { sandbox.traffic.updateJournalSize() }
   }
 

@@ -15,7 +15,7 @@ final class Application {
   /// The backend; nil if the five APIs are served.
   let upstream: Upstream?
   let state: ServerState
-  let gate: AccessControl
+  var gate: AccessControl
   let control = ControlService()
   let responder = Responder()
   let writer = MessageWriter()
@@ -41,8 +41,14 @@ final class Application {
   var only: PathGlob?
   /// The layer of `explore` above all scenarios; nil if no exploration uses the server.
   var exploration: ExplorationLayer?
+  /// The outcomes of the questions to the backend.
+  var upstreamCounts = UpstreamCounts()
+  /// The use of the file of semantics.
+  var semanticsUse: SemanticsUse
   /// True if journals store the bodies of all responses, not only of those that a fault harmed.
   var journalsBodies = false
+  /// The mask of credentials in the journals and in the log.
+  var secrets = SecretMask.standard { didSet { requestLog.secrets = secrets } }
 
   /// Creates an application.
   ///
@@ -55,6 +61,7 @@ final class Application {
   ) {
     self.upstream = upstream
     router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+    semanticsUse = SemanticsUse(upstream?.configuration.semantics ?? .none)
     gate = AccessControl(isLoopback: isLoopback, token: token)
     self.requestLog = requestLog
     state = ServerState(
@@ -67,8 +74,13 @@ final class Application {
   var tick: MonotonicInstant { state.clocks.tick() }
   var now: ClockReading { state.clocks.now }
 
+  /// Sentences about the parts of the file of semantics that had no effect.
+  var semanticsNotices: [String] { semanticsUse.notices(about: upstream?.configuration.semantics ?? .none) }
+
   /// The requests to which scenarios are to apply.
-  var scenarioTarget: Scenarios.Target { upstream == nil ? .apis : .upstream }
+  var scenarioTarget: Scenarios.Target {
+    upstream.map { Scenarios.Target.upstream($0.configuration.semantics) } ?? .apis
+  }
 
   /// The limits of requests.
   var requestLimits: Limits {

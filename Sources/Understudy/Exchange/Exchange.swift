@@ -86,6 +86,7 @@ struct Exchange: ~Copyable {
     var meaning: Meaning?
     var clientHasLeft = false
     var rest: ContentPipe?
+    var declaredKey: UInt64?
   }
 
   /// True if there is anything unusual about it.
@@ -137,6 +138,12 @@ struct Exchange: ~Copyable {
   var inFlightKey: Idempotency.Key? {
     get { details?.inFlightKey }
     set { changeableDetails().inFlightKey = newValue }
+  }
+
+  /// The hash of the text that identifies the logical write, where a file of semantics names its place.
+  var declaredKey: UInt64? {
+    get { details?.declaredKey }
+    set { changeableDetails().declaredKey = newValue }
   }
 
   /// The version of the state that its response shows, if it was rendered on another thread.

@@ -190,7 +190,7 @@ extension Application {
     ofContent content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int
   ) {
     if let body = content.journaled, !body.isEmpty {
-      sandbox.traffic.exchangeLog.storeBody(body[...], ofResponseTo: content.request)
+      sandbox.traffic.exchangeLog.storeBody(secrets.masked(content: body[...]), ofResponseTo: content.request)
     }
     let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
     guard content.hasRecordedEnd else {

@@ -34,7 +34,7 @@ package struct ExplorationLayer: Sendable {
     guard requests.count < Self.maximumRequests else { return plan }
     var request = ExploredRequest(
       api: context.stream.api, sandbox: sandbox, method: context.stream.method, path: context.stream.path,
-      isWrite: context.changes)
+      operation: context.stream.operation, isWrite: context.changes)
     request.isStruck = plan != nil
     for index in pending.values where requests[index].isSameStream(as: request) {
       requests[index].overlaps = true
@@ -67,6 +67,8 @@ package struct ExploredRequest: Sendable, Equatable {
   package let method: String
   /// The path without labels and query, percent-decoded.
   package let path: String
+  /// The name that a file of semantics gives the operation; nil if it gives none.
+  package let operation: String?
   /// True if it is a write from the client's point of view.
   package let isWrite: Bool
   /// True if another request of its stream was under way at the same time, so that their order may differ in the next run.
@@ -78,15 +80,19 @@ package struct ExploredRequest: Sendable, Equatable {
   /// True if it had the explored fault.
   package var isStruck = false
 
-  package init(api: String, sandbox: String, method: String, path: String, isWrite: Bool) {
+  package init(
+    api: String, sandbox: String, method: String, path: String, operation: String? = nil, isWrite: Bool
+  ) {
     self.api = api
     self.sandbox = sandbox
     self.method = method
     self.path = path
+    self.operation = operation
     self.isWrite = isWrite
   }
 
   fileprivate func isSameStream(as other: ExploredRequest) -> Bool {
-    path == other.path && method == other.method && api == other.api && sandbox == other.sandbox
+    path == other.path && method == other.method && operation == other.operation && api == other.api
+      && sandbox == other.sandbox
   }
 }

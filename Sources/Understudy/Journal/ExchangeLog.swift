@@ -50,7 +50,9 @@ extension ExchangeLog {
   /// Returns the record of an exchange: that of its entry, or a new one if it has none, or if this evicts it.
   ///
   /// - Parameter bytes: The number of bytes of its response's field lines, which are stored next.
-  mutating func record(of exchange: borrowing Exchange, adding bytes: Int, at now: ClockReading) -> ExchangeRecord {
+  mutating func record(
+    of exchange: borrowing Exchange, adding bytes: Int, masking secrets: SecretMask = .standard, at now: ClockReading
+  ) -> ExchangeRecord {
     if journal.isHeld(exchange.id, adding: bytes) {
       makeRoom(for: bytes)
       let record = journal.entries[journal.index(of: exchange.id)]
@@ -58,26 +60,30 @@ extension ExchangeLog {
         record.outcome == .pending || record.isEffectUnknown, "an exchange ends once, and its id is no other's")
       return record
     }
-    makeRoom(for: Journal.maximumByteCount(of: exchange.request) + bytes)
+    let edits = secrets.edits(of: exchange.request)
+    makeRoom(for: Journal.maximumByteCount(of: exchange.request, edits) + bytes)
+    journal.record(exchange.destination, of: exchange.id)
     return journal.record(
       of: exchange.request, id: exchange.id, api: exchange.api, operation: exchange.destination.operationIndex,
       connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf, plan: exchange.planSummary,
-      network: exchange.metOutage ? .offline : nil, at: now.advanced(to: exchange.arrival).real)
+      network: exchange.metOutage ? .offline : nil, edits, at: now.advanced(to: exchange.arrival).real)
   }
 
   /// Records an exchange that waits for another event.
-  mutating func begin(_ exchange: borrowing Exchange, at now: ClockReading) {
+  mutating func begin(_ exchange: borrowing Exchange, masking secrets: SecretMask = .standard, at now: ClockReading) {
     guard exchange.id > journal.lastID else { return }
-    journal.put(record(of: exchange, adding: 0, at: now))
+    journal.put(record(of: exchange, adding: 0, masking: secrets, at: now))
     queue.begin(exchange.id)
   }
 
   /// Stores the field lines of a response before the rest of its record, and returns their range in the ring.
-  mutating func storeFields(_ lines: Range<Int>, of output: [UInt8], exchange id: Int) -> Range<Int> {
+  mutating func storeFields(
+    _ lines: Range<Int>, of output: [UInt8], masking secrets: SecretMask = .standard, exchange id: Int
+  ) -> Range<Int> {
     guard concerns(id) else { return 0..<0 }
-    let lines = lines.prefix(journal.maximumFieldBytes)
+    let lines = secrets.masked(fieldLines: lines, of: output).prefix(journal.maximumFieldBytes)
     makeRoom(for: lines.count)
-    return journal.storeFields(lines, of: output)
+    return journal.storeFields(lines)
   }
 
   /// Adds a remark to the entry of an exchange, unless it has been evicted.

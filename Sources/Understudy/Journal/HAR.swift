@@ -59,7 +59,11 @@ extension Journal {
         "timings", ["send": 0, "wait": .number(JSONValue.Number(wait)), "receive": .number(JSONValue.Number(receive))]),
       JSONValue.Member("connection", .string(String(entry.connection))),
     ])
-    for name in ["id", "n", "api", "plan", "outcome", "applied", "network", "replayOf", "remark", "traceparent"] {
+    let names = [
+      "id", "operation", "n", "api", "plan", "outcome", "applied", "network", "replayOf", "undeclared", "remark",
+      "traceparent",
+    ]
+    for name in names {
       if let value = shown[name], value != .null { members["_" + name] = value }
     }
     return .object(members)

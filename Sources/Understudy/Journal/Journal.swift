@@ -39,7 +39,7 @@ struct Journal: Sendable {
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
     of request: borrowing Request, id: Int, api: Int?, operation: Int?, connection: Int, n: Int, replayOf: Int?,
-    plan: PlanSummary?, network: ExchangeRecord.NetworkMark?, at instant: Instant
+    plan: PlanSummary?, network: ExchangeRecord.NetworkMark?, _ edits: SecretMask.RequestEdits, at instant: Instant
   ) -> ExchangeRecord {
     let isPlanned = plan?.isEmpty == false
     if isPlanned, id > lastID {
@@ -48,45 +48,30 @@ struct Journal: Sendable {
     }
     return ExchangeRecord(
       id: id, at: instant, method: request.knownMethod, api: api, operation: operation, connection: connection, n: n,
-      replayOf: replayOf, isPlanned: isPlanned, network: network, texts: storeTexts(of: request))
+      replayOf: replayOf, isPlanned: isPlanned, network: network, texts: storeTexts(of: request, edits))
   }
 
   /// Stores the texts of a request, and returns their position.
-  private mutating func storeTexts(of request: borrowing Request) -> ExchangeRecord.Texts {
+  private mutating func storeTexts(
+    of request: borrowing Request, _ edits: SecretMask.RequestEdits
+  ) -> ExchangeRecord.Texts {
     let (start, head) = (ring.end, request.head.lowerBound)
     // The empty line that ends the head is not stored.
     let end = max(request.head.upperBound - 2, head)
-    if request.knownFields.intersects(.secret) {
-      storeMasked(request, head..<end)
-    } else {
-      store(request.bytes[head..<end])
-    }
+    store(request.bytes[head..<end], edits.ofHead)
     let count = ring.end - start
-    let body = request.body.prefix(Self.maximumBodyBytes)
-    if !body.isEmpty { store(request.bytes[body]) }
-    return request.texts(from: start, count: count, body: body.count)
+    store(request.bytes[request.body.prefix(Self.maximumBodyBytes)], edits.ofBody)
+    return request.texts(from: start, count: count, body: ring.end - start - count, edits.ofHead)
   }
 
-  private mutating func store(_ text: ArraySlice<UInt8>) {
-    if ring.append(text) { isResized = true }
+  private mutating func store(_ text: ArraySlice<UInt8>, _ edits: [SecretMask.Edit] = []) {
+    guard !text.isEmpty else { return }
+    if ring.append(edits.isEmpty ? text : edits.applied(to: text)[...]) { isResized = true }
   }
-
-  private static let mask = Array("(masked)".utf8)[...]
 
   /// Returns the maximum size of a request's texts. A masked secret may be longer than the secret.
-  static func maximumByteCount(of request: borrowing Request) -> Int {
-    request.head.count + request.fields.count * mask.count + min(request.body.count, maximumBodyBytes)
-  }
-
-  /// Stores a head with secret values masked.
-  private mutating func storeMasked(_ request: borrowing Request, _ head: Range<Int>) {
-    var next = head.lowerBound
-    for field in request.fields where field.known?.isSecret == true {
-      store(request.bytes[next..<field.value.lowerBound])
-      store(Self.mask)
-      next = field.value.upperBound
-    }
-    store(request.bytes[next..<max(head.upperBound, next)])
+  static func maximumByteCount(of request: borrowing Request, _ edits: SecretMask.RequestEdits) -> Int {
+    request.head.count + min(request.body.count, maximumBodyBytes) + edits.growth
   }
 
   /// Records that the state changed without a request.
@@ -153,10 +138,10 @@ struct Journal: Sendable {
   var maximumFieldBytes: Int { ring.longest / 2 }
 
   /// Stores the field lines of a response in the output, and returns their range in the ring.
-  mutating func storeFields(_ lines: Range<Int>, of output: [UInt8]) -> Range<Int> {
+  mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     guard !lines.isEmpty else { return 0..<0 }
     let start = ring.end
-    store(output[lines])
+    store(lines)
     return start..<ring.end
   }
 

@@ -33,6 +33,7 @@ extension Journal {
       JSONValue.Member("method", .string(shown(entry.texts.method))),
       JSONValue.Member("target", .string(shown(entry.texts.target))),
       JSONValue.Member("path", .string(path.canonical)),
+      JSONValue.Member("operation", operation(of: entry).map { .string($0) } ?? .null),
       JSONValue.Member("n", entry.n > 0 ? .int(entry.n) : .null),
       JSONValue.Member(
         "request", ["headers": headers, "body": .string(shown(entry.texts.body))]),
@@ -49,6 +50,7 @@ extension Journal {
     if let network = entry.network { members.append(JSONValue.Member("network", .string(network.rawValue))) }
     if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
     if let upstream = upstream(of: entry) { members.append(JSONValue.Member("upstream", upstream.json)) }
+    if let reason = undeclaredReason(of: entry) { members.append(JSONValue.Member("undeclared", .string(reason))) }
     if let remark = remark(on: entry) { members.append(JSONValue.Member("remark", .string(remark))) }
     return .object(JSONValue.Object(members))
   }

@@ -12,6 +12,8 @@ final class RequestLog {
   private let format: MockServer.Options.LogFormat
   /// The admin token, which no line shows.
   private let token: String?
+  /// The mask of credentials in targets.
+  var secrets = SecretMask.standard
   /// The lines of this turn.
   private(set) var lines: [UInt8] = []
   private let write: @Sendable ([UInt8]) -> Void
@@ -108,6 +110,7 @@ final class RequestLog {
 
   /// Returns a target without the token, which some clients put into the query.
   private func masked(_ target: String) -> String {
+    let target = secrets.masked(target: target)
     guard let token else { return target }
     return [token, PercentCoding.encodeSegment(token)].reduce(target) { $0.replacing($1, with: "(masked)") }
   }

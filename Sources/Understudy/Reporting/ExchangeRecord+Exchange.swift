@@ -63,9 +63,12 @@ extension ExchangeRecord {
 
 extension Request {
   /// Returns the positions of its parts in texts that have `count` bytes for its head, and then `body` of its body.
-  func texts(from start: Int, count: Int, body: Int) -> ExchangeRecord.Texts {
+  ///
+  /// - Parameter edits: Those of the head.
+  func texts(from start: Int, count: Int, body: Int, _ edits: [SecretMask.Edit] = []) -> ExchangeRecord.Texts {
     ExchangeRecord.Texts(
-      start: start, head: head.lowerBound, count: count, method: method.count, target: target, path: path,
-      fields: fields.first?.name.lowerBound, body: body)
+      start: start, head: head.lowerBound, count: count, method: method.count,
+      target: target.lowerBound..<edits.moved(target.upperBound), path: path,
+      fields: (fields.first?.name.lowerBound).map(edits.moved), body: body)
   }
 }

@@ -20,10 +20,13 @@ extension Application {
       return false
     }
     let written = delivery.earlier == nil ? transmission?.sentFieldLines(in: output) ?? 0..<0 : 0..<0
-    let lines = written.prefix(log.journal.maximumFieldBytes)
-    let body = journalBody(of: exchange, response, transmission)
-    var record = log.record(of: exchange, adding: lines.count + body.count, at: now)
-    let fields = delivery.earlier?.fields ?? log.journal.storeFields(lines, of: output)
+    // The server's own responses have no secrets, unless a fault repeats the request's URL.
+    let mayHaveSecrets = exchange.isForwarded || exchange.isPlanned
+    let shown = mayHaveSecrets ? secrets.masked(fieldLines: written, of: output) : output[written]
+    let lines = shown.prefix(log.journal.maximumFieldBytes)
+    let body = secrets.masked(content: journalBody(of: exchange, response, transmission))
+    var record = log.record(of: exchange, adding: lines.count + body.count, masking: secrets, at: now)
+    let fields = delivery.earlier?.fields ?? log.journal.storeFields(lines)
     record.end(
       outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
     if !body.isEmpty { log.journal.storeBody(body, ofResponseTo: exchange.id) }
@@ -67,6 +70,7 @@ extension Application {
     log.end(record, remark: remark(on: exchange, response), isContinued: delivery.awaitsContent)
     if exchange.isForwarded, let upstream = response?.upstream {
       log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
+      upstreamCounts.count(upstream, isLate: delivery.isLate)
     }
     state.sandboxes.addUncollected(sandbox, log: &log)
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
@@ -222,7 +226,10 @@ extension Application {
     if let harm = response?.bodyChange { plan.change = harm }
     details.plan = plan
     details.replayOf = exchange.replayOf
-    details.key = exchange.logicalKey.map { Observation.hash(exchange.request.bytes[$0]) }
+    details.key =
+      exchange.declaresKey
+      ? exchange.declaredKey
+      : exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
     // The five APIs ignore the field.
     if exchange.isForwarded { details.range = exchange.request.combined("range").map { Observation.hash($0) } ?? 0 }
@@ -254,13 +261,8 @@ extension Application {
 }
 
 extension Exchange {
-  /// The position of the value that identifies the logical write, if the request has one.
-  fileprivate var logicalKey: Range<Int>? {
-    guard isForwarded, let operation, operation.effect.keyField != Operation.Effect.standardKeyField else {
-      return first(.idempotencyKey)?.value
-    }
-    return request.value(named: operation.effect.keyField)
-  }
+  /// True if a file of semantics names the part that identifies the logical write.
+  fileprivate var declaresKey: Bool { isForwarded && operation?.effect.key != nil }
 
   /// The content of a write: its body as JSON, or the query's parameters of a GET that writes.
   ///

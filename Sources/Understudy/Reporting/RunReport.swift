@@ -7,10 +7,13 @@ public struct RunReport: Sendable {
   package let cards: [FinalCard]
   /// The requests to an explored server, in the order of their arrival; empty for others.
   package var requests: [ExploredRequest]
+  /// Sentences about the parts of a file of semantics that had no effect.
+  package let semanticsNotices: [String]
 
-  package init(cards: [FinalCard], requests: [ExploredRequest] = []) {
+  package init(cards: [FinalCard], requests: [ExploredRequest] = [], semanticsNotices: [String] = []) {
     self.cards = cards
     self.requests = requests
+    self.semanticsNotices = semanticsNotices
   }
 
   /// The worst verdict among all checks of all cards.
@@ -121,9 +124,10 @@ extension MockServer {
   ///
   /// - Parameter exitCode: The exit code of the command that sent the requests; nil if it is not known.
   package func stopAndReport(isCut: Bool, exitCode: Int32? = nil) async -> RunReport {
-    await stop {
+    await stop { application in
       RunReport(
-        cards: $0.state.allCards(isCut: isCut, exitCode: exitCode), requests: $0.exploration?.requests ?? [])
+        cards: application.state.allCards(isCut: isCut, exitCode: exitCode),
+        requests: application.exploration?.requests ?? [], semanticsNotices: application.semanticsNotices)
     } ?? RunReport(cards: [])
   }
 }

@@ -68,6 +68,8 @@ struct PlannedResponse {
     let original = response.representation
     let format = original.map { BodyFault.Content.Format($0.mediaType) } ?? .other
     let content = BodyFault.Content(original?.bytes ?? [], format)
+    // Only data can be called a page without harm: other content of a backend may be one.
+    if response.forwarded != nil, plan.damage == .wrongType, content.format != .json { return nil }
     guard let changed = plan.changed(content) else { return nil }
     let mediaType = changed.format == content.format ? original?.mediaType ?? .text : MediaType(changed.format)
     guard !changed.isOtherMessage else {

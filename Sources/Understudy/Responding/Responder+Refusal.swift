@@ -65,7 +65,7 @@ extension Responder {
   func refusal(of exchange: borrowing Exchange, _ application: Application, hasContent: Bool) -> Response? {
     if exchange.isIncomplete { return exchange.refusal }
     if exchange.isControl,
-      let refusal = application.gate.refusal(for: exchange.request, exchange.operation)
+      let refusal = application.gate.refusal(for: exchange.request, exchange.operation, at: exchange.link.port)
     {
       return refusal
     }

@@ -10,9 +10,15 @@ struct Responder {
   func response(to exchange: inout Exchange, _ application: Application, at now: ClockReading) -> Performance {
     guard exchange.isPlanned, exchange.plan.message.hasFault else {
       let performance = response(of: &exchange, application, at: now)
-      guard !performance.isRendered else { return performance }
+      let port = exchange.link.port
+      let fields = port.isControl ? application.gate.fields(for: exchange.request, at: port) : []
+      guard !performance.isRendered || !fields.isEmpty else { return performance }
       return performance.then(
-        { response, exchange, application, _ in .response(unharmed(response, exchange, application)) },
+        { response, exchange, application, _ in
+          var response = unharmed(response, exchange, application)
+          response.fields += fields
+          return .response(response)
+        },
         for: &exchange, application, at: now)
     }
     let planned = PlannedResponse(plan: exchange.plan.message)

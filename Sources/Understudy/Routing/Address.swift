@@ -25,6 +25,11 @@ final class Address: Sendable {
   /// The target of a request whose head could not be read.
   static let unknown = Address(ResolvedRoute(.immediate(Response(500), api: nil)))
 
+  /// Returns the same address with another route.
+  func with(_ destination: ResolvedRoute) -> Address {
+    Address(destination, labels: labels, origin: origin, prefix: prefix)
+  }
+
   /// Returns the same address with the origin of the port at which the request arrived.
   func with(origin: String) -> Address { Address(destination, labels: labels, origin: origin, prefix: prefix) }
 }

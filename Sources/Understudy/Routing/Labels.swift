@@ -5,6 +5,8 @@ struct Labels: Sendable, Equatable {
   /// The API's index in the catalogue.
   var api: Int?
   var sandbox: String?
+  /// True for the port in front of a backend that serves the control API alone, to browsers, too.
+  var isControl = false
   /// True if the sandbox is named by a host that may be no label: it counts only where nothing else names one.
   private var isTentative = false
 

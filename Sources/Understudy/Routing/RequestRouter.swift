@@ -10,13 +10,13 @@ final class RequestRouter {
   /// The five APIs, followed by the control API and, in front of a backend, its API.
   let apis: [API]
   /// The operations of the backend; nil if the five APIs are served.
-  private let upstream: UpstreamRoutes?
+  let upstream: UpstreamRoutes?
   /// Returns true if there is a sandbox of this name. In front of a backend, a label of no sandbox is a part of the path.
   var hasSandbox: (String) -> Bool = { _ in false }
   /// The served APIs, whose names are labels.
   private let named: [API]
-  private let merged: Router
-  private let own: [Router]
+  let merged: Router
+  let own: [Router]
   private let control: Router
   private var segments = NormalizedPath()
   private let known = RouteCache()
@@ -51,6 +51,7 @@ final class RequestRouter {
     // Polling clients and retries repeat the request line, too.
     if let last = link.last, last.route.isRoute(of: request) { return last.address }
     let host = try host(of: request, by: link)
+    if link.port.isControl { return try controlAddress(of: request, at: host) }
     let entry = known.find(request, api: host.labels.api)
     var address: Address
     if let entry {
@@ -61,6 +62,23 @@ final class RequestRouter {
     if request.has(.understudySandbox) { address = try labelled(address, request) }
     link.last = host.isFixed ? entry.map { ($0, address) } : nil
     return address
+  }
+
+  /// Returns the address of a request at the port of the control API, where no path is the backend's.
+  private func controlAddress(of request: borrowing Request, at host: Host) throws(Labels.Conflict) -> Address {
+    segments.read(request.bytes, request.path)
+    let (labels, prefix) = try takeLabels(from: &segments)
+    let target = controlTarget(of: request)
+    let address = try destination(target, request, labels, prefix).address(at: host, named)
+    return request.has(.understudySandbox) ? try labelled(address, request) : address
+  }
+
+  /// Returns the target of a request whose last parsed path is one of the control API.
+  private func controlTarget(of request: borrowing Request) -> ResolvedRoute.Target {
+    guard let match = control.match(segments) else {
+      return .immediate(.problem(.unknownControlPath(segments.canonical)), api: controlIndex)
+    }
+    return target(of: request, match)
   }
 
   /// Returns an address with the sandbox that a field names.
@@ -103,7 +121,7 @@ final class RequestRouter {
   }
 
   /// Removes the labels from the front of a path, and returns them, with the prefix that they are in URLs.
-  private func takeLabels(from path: inout NormalizedPath) throws(Labels.Conflict) -> (Labels, prefix: String) {
+  func takeLabels(from path: inout NormalizedPath) throws(Labels.Conflict) -> (Labels, prefix: String) {
     var labels = Labels()
     var prefix = ""
     while let label = path.label, upstream == nil || isLabel(label.lowercased(), in: path) {
@@ -133,10 +151,34 @@ final class RequestRouter {
     let stream = RequestKey(
       api: api.map { apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
       path: segments.canonical)
+    let isForwarded = upstream != nil && api != nil && api != controlIndex
+    let route = isForwarded ? upstream?.route(request.knownMethod, request.text(request.method), stream.path) : nil
     return ResolvedRoute(
-      target, operation: operation, isControl: api == controlIndex,
-      isForwarded: upstream != nil && api != nil && api != controlIndex, labels: labels, prefix: prefix,
-      stream: stream)
+      target, operation: operation, isControl: api == controlIndex, isForwarded: isForwarded, labels: labels,
+      prefix: prefix, stream: stream, candidates: route?.candidates ?? [], shows: route?.shows ?? [])
+  }
+
+  /// Returns the address of a request with the operation that the file of semantics declares for it, and the text that
+  /// identifies the logical write, if the file names its place.
+  ///
+  /// - Parameter isIncomplete: True if not all of its content has been read.
+  func declared(
+    _ address: Address, _ request: borrowing Request, isIncomplete: Bool
+  ) -> (address: Address, key: String?) {
+    let destination = address.destination
+    guard let upstream, !destination.candidates.isEmpty, let assumed = destination.operation,
+      case .operation(let route, let arguments) = destination.target
+    else { return (address, nil) }
+    switch upstream.declaration(of: request, among: destination.candidates, isIncomplete: isIncomplete) {
+    case .none: return (address, nil)
+    case .undeclared(let reason):
+      let undeclared = destination.declared(destination.target, assumed, rule: nil, undeclaredReason: reason)
+      return (address.with(undeclared), nil)
+    case .rule(let rule, let key):
+      let declared = Router.Route(api: route.api, operation: upstream.generic.operation(ofDeclaration: rule))
+      let target = ResolvedRoute.Target.operation(declared, arguments: arguments)
+      return (address.with(destination.declared(target, operation(declared), rule: rule, undeclaredReason: nil)), key)
+    }
   }
 
   private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -169,8 +211,8 @@ final class RequestRouter {
   private func target(of request: borrowing Request, api: Int?) -> ResolvedRoute.Target {
     if let upstream, !isControl, request.targetForm != .authority {
       let path = segments.canonical
-      let operation = upstream.operation(request.knownMethod, path)
-      return .operation(Router.Route(api: apis.count - 1, operation: operation), arguments: [path])
+      let route = upstream.route(request.knownMethod, request.text(request.method), path)
+      return .operation(Router.Route(api: apis.count - 1, operation: route.operation), arguments: [path])
     }
     if request.targetForm == .asterisk { return .immediate(.options(allowing: Self.everyMethod), api: api) }
     if request.targetForm == .authority {
@@ -199,7 +241,7 @@ final class RequestRouter {
     apis[index].advice(for: (0..<segments.count).map { segments.text($0) })
   }
 
-  private static let mock = Array("_mock".utf8)
+  static let mock = Array("_mock".utf8)
   private static let document = Array("openapi.yaml".utf8)
 
   private func target(of request: borrowing Request, _ match: Router.Match) -> ResolvedRoute.Target {
@@ -214,72 +256,5 @@ final class RequestRouter {
       return .immediate(.methodNotAllowed(405, method.rawValue, match.allowed), api: api)
     }
     return .operation(route, arguments: match.variables.positions.map { segments.text($0) })
-  }
-
-  /// Returns the stream of requests with this method and path, and whether they are writes.
-  ///
-  /// - Parameters:
-  ///   - path: The path as in a target, including an API's label and the query.
-  ///   - api: The API of a path without a label.
-  func stream(
-    _ method: Method, _ path: String, in api: Int? = nil
-  ) throws(Problem) -> (RequestKey, changes: Bool) {
-    let read: ReadPath
-    do throws(Labels.Conflict) {
-      read = try self.read(path, in: api)
-    } catch {
-      throw .twoLabels(error)
-    }
-    let segments = read.segments
-    if let name = read.labels.sandbox {
-      throw .parameter(
-        "path", "expected a path without a sandbox; send the request to the sandbox itself, at /@\(name)/_mock/plan")
-    }
-    guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
-      throw .parameter("path", "no scenario affects the control API")
-    }
-    if let upstream {
-      let operation = apis[apis.count - 1].operations[upstream.operation(method, segments.canonical)]
-      let stream = RequestKey(api: upstream.generic.api.name, method: method.rawValue, path: segments.canonical)
-      return (stream, changes: operation.canWrite && method != .head)
-    }
-    let route = read.route(for: method)
-    let position = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)
-    let stream = RequestKey(
-      api: position.map { apis[$0].name } ?? "", method: method.rawValue, path: segments.canonical)
-    let isWrite = route.map { operation($0).isWrite(having: read.query.has) } == true
-    return (stream, changes: isWrite && method != .head)
-  }
-
-  /// Returns true if a method and a path, including an API's label, have an operation.
-  func isRouted(_ method: Method, _ path: String) -> Bool {
-    (try? read(path))?.route(for: method) != nil
-  }
-
-  /// A parsed path without a request.
-  private struct ReadPath {
-    var segments = NormalizedPath()
-    var labels = Labels()
-    var api: Int?
-    var query = Query()
-    var match: Router.Match?
-
-    func route(for method: Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
-  }
-
-  /// Parses a path.
-  ///
-  /// - Parameters:
-  ///   - path: The path as in a target, including an API's label.
-  ///   - api: The API of a path without a label.
-  private func read(_ path: String, in api: Int? = nil) throws(Labels.Conflict) -> ReadPath {
-    var read = ReadPath()
-    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
-    read.segments.read(bytes, 0..<bytes.count)
-    read.query = Query(parsing: Array(path.utf8.dropFirst(bytes.count + 1))[...])
-    (read.labels, _) = try takeLabels(from: &read.segments)
-    read.api = read.labels.api ?? api
-    read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)
-    return read
   }
 }

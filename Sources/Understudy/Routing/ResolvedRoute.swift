@@ -29,6 +29,12 @@ final class ResolvedRoute: Sendable {
   let isControl: Bool
   /// True if the request is for the backend.
   let isForwarded: Bool
+  /// The rules of semantics of which a request's fields, query and content decide.
+  let candidates: [Int]
+  /// The rule of semantics that applies; nil if none does, or if a request decides.
+  let rule: Int?
+  /// The reason for which it is not known whether a rule of semantics applies; nil if it is known.
+  let undeclaredReason: String?
   /// The labels in the path.
   let labels: Labels
   /// The path's labels, as a prefix of the API's `/`.
@@ -40,7 +46,8 @@ final class ResolvedRoute: Sendable {
 
   init(
     _ target: Target, operation: Contract.Operation? = nil, isControl: Bool = false, isForwarded: Bool = false,
-    labels: Labels = Labels(), prefix: String = "", stream: RequestKey = RequestKey(api: "", method: "", path: "/")
+    labels: Labels = Labels(), prefix: String = "", stream: RequestKey = RequestKey(api: "", method: "", path: "/"),
+    candidates: [Int] = [], rule: Int? = nil, undeclaredReason: String? = nil, shows: [Contract.Operation] = []
   ) {
     self.target = target
     self.operation = operation
@@ -50,11 +57,15 @@ final class ResolvedRoute: Sendable {
     self.labels = labels
     self.prefix = prefix
     self.stream = stream
+    self.candidates = candidates
+    self.rule = rule
+    self.undeclaredReason = undeclaredReason
     switch target {
     case .operation(let route, let arguments):
       api = route.api
       operationIndex = route.operation
-      subject = Subject(operation, api: api, arguments: arguments, path: stream.path)
+      subject = Subject(
+        operation, api: api, arguments: arguments, path: stream.path, shows: shows)
     case .immediate(_, let named):
       api = named
       operationIndex = nil
@@ -67,6 +78,15 @@ final class ResolvedRoute: Sendable {
     var labels = host.labels
     try labels.add(self.labels, apis)
     return Address(self, labels: labels, origin: host.origin, prefix: prefix)
+  }
+
+  /// Returns the route of a request for which one of the candidates was found, or none for a reason.
+  func declared(
+    _ target: Target, _ operation: Contract.Operation, rule: Int?, undeclaredReason: String?
+  ) -> ResolvedRoute {
+    ResolvedRoute(
+      target, operation: operation, isForwarded: isForwarded, labels: labels, prefix: prefix,
+      stream: stream.naming(operation.name), rule: rule, undeclaredReason: undeclaredReason, shows: subject.shows)
   }
 
   /// Returns a problem that does not depend on the path.

@@ -29,11 +29,18 @@ package enum Scenarios {
   private static let maximumBytes = 16 << 20
 
   /// The requests to which a scenario is to apply.
-  package enum Target: Sendable {
-    /// Those to the five APIs.
-    case apis
-    /// Those to a backend whose paths and state are not known.
-    case upstream
+  package struct Target: Sendable {
+    /// True for those to a backend whose paths and state are not known, false for those to the five APIs.
+    let isUpstream: Bool
+    /// The names that a file of semantics gives operations of the backend; nil if it is not known which file there will be.
+    let operations: [String]?
+
+    package static let apis = Target(isUpstream: false, operations: [])
+    package static let upstream = Target(isUpstream: true, operations: nil)
+
+    static func upstream(_ semantics: Semantics) -> Target {
+      Target(isUpstream: true, operations: semantics.rules.compactMap(\.name).distinct())
+    }
   }
 
   /// Returns the scenario with this name, or the one in the file at this path.
@@ -85,8 +92,8 @@ package enum Scenarios {
       return target.adapted(scenario)
     }
     do throws(ValidationError) {
-      let scenario = try Scenario(json: json, operations: target == .apis ? operations : [])
-      if target == .upstream { try scenario.refuseInapplicable() }
+      let scenario = try Scenario(json: json, operations: target.isUpstream ? [] : operations)
+      if target.isUpstream { try scenario.refuseInapplicable(to: target) }
       return scenario
     } catch {
       throw ValidationError(pointer / error.pointer, error.detail).advised
@@ -98,7 +105,7 @@ package enum Scenarios {
     do throws(ValidationError) {
       return try read(json, for: target)
     } catch {
-      guard target == .apis, (try? read(json, for: .upstream)) != nil else { throw error }
+      guard !target.isUpstream, (try? read(json, for: .upstream)) != nil else { throw error }
       throw ValidationError(error.pointer, error.detail + " (for another backend, add --upstream URL)")
     }
   }
@@ -106,8 +113,8 @@ package enum Scenarios {
   /// Parses one rule, with positions counted from it.
   static func rule(_ json: JSONValue, for target: Target = .apis) throws(ValidationError) -> Rule {
     do throws(ValidationError) {
-      let rule = try Rule(json, at: .root, operations: target == .apis ? operations : [])
-      if target == .upstream { try rule.refuseInapplicable(at: .root) }
+      let rule = try Rule(json, at: .root, operations: target.isUpstream ? [] : operations)
+      if target.isUpstream { try rule.refuseInapplicable(to: target, at: .root) }
       return rule
     } catch {
       throw error.advised

@@ -1,16 +1,13 @@
 import Contract
+import Faults
 package import JSON
 import Platform
 import Primitives
 
 extension MockServer.Options {
-  /// The requests to which the scenario is to apply.
-  var scenarioTarget: Scenarios.Target { upstream == nil ? .apis : .upstream }
-
-  /// Returns the requests to which a scenario is to apply, or throws for options of an upstream that are invalid.
-  package func checkedScenarioTarget() throws(StartError) -> Scenarios.Target {
-    _ = try upstreamConfiguration()
-    return scenarioTarget
+  /// Returns the requests to which the scenario is to apply, or throws for options of an upstream that are invalid.
+  package func scenarioTarget() throws(StartError) -> Scenarios.Target {
+    try upstreamConfiguration().map { Scenarios.Target.upstream($0.semantics) } ?? .apis
   }
 
   /// Returns the configuration of an upstream to which connections are made; nil if the server serves the five APIs.
@@ -33,7 +30,8 @@ extension MockServer.Options {
         ("upstreamHost", upstreamHost != nil), ("allowedHosts", !allowedHosts.isEmpty),
         ("semanticsFile", semanticsFile != nil),
         ("upstreamTimeout", upstreamTimeout != standard.upstreamTimeout),
-        ("maximumBody", maximumBody != standard.maximumBody),
+        ("maximumBody", maximumBody != standard.maximumBody), ("controlPort", controlPort != nil),
+        ("controlOrigin", controlOrigin != nil),
       ]
       if let name = given.first(where: { $0.1 })?.0 { throw .badOptions("\(name) has no meaning without upstream") }
       return nil
@@ -53,6 +51,12 @@ extension MockServer.Options {
       }
       return host
     }
+    guard controlPort.map((0...65_535).contains) ?? true else {
+      throw .badOptions("controlPort \(controlPort ?? 0): expected a port from 0 to 65535")
+    }
+    if let controlOrigin, !Self.isOrigin(controlOrigin) {
+      throw .badOptions("controlOrigin \(controlOrigin): expected an origin, as in http://localhost:5173")
+    }
     guard upstreamTimeout >= .milliseconds(1), upstreamTimeout <= .seconds(86_400) else {
       throw .badOptions("upstreamTimeout \(upstreamTimeout): expected a duration from 1ms to 24h")
     }
@@ -66,6 +70,14 @@ extension MockServer.Options {
       allowedHosts: isLoopback ? AllowedHosts(names, allowedHosts) : nil,
       semantics: try semanticsFile.map(Semantics.load) ?? .none,
       timeout: NanosecondDuration(upstreamTimeout), maximumBody: maximumBody, apiName: upstreamName)
+  }
+
+  /// True if a text is an origin as a browser sends it: scheme and authority in small letters.
+  private static func isOrigin(_ text: String) -> Bool {
+    for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
+      return text == text.lowercased() && Authority.isValid(String(text.dropFirst(scheme.count)))
+    }
+    return false
   }
 
   private static let maximumMaximumBody = 256 << 20

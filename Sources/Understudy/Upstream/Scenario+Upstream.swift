@@ -6,7 +6,7 @@ extension Scenarios.Target {
   /// Returns a built-in scenario as it applies to the requests. A backend has no API of a known name,
   /// and its state is out of reach.
   func adapted(_ scenario: Scenario) -> Scenario {
-    guard self == .upstream else { return scenario }
+    guard isUpstream else { return scenario }
     var scenario = scenario
     scenario.rules.removeAll { !$0.appliesToUpstream }
     return scenario
@@ -14,7 +14,7 @@ extension Scenarios.Target {
 
   /// Returns the names of the rules that `adapted(_:)` has left out of a scenario.
   func leftOut(of scenario: Scenario) -> [String] {
-    guard self == .upstream, let builtIn = Scenarios[scenario.name], adapted(builtIn) == scenario else { return [] }
+    guard isUpstream, let builtIn = Scenarios[scenario.name], adapted(builtIn) == scenario else { return [] }
     return builtIn.inapplicableRules
   }
 }
@@ -23,11 +23,26 @@ extension Rule {
   fileprivate var appliesToUpstream: Bool { match.api == nil && !effect.needsState }
 
   /// Throws if the rule does not apply to a backend.
-  func refuseInapplicable(at pointer: JSONPointer) throws(ValidationError) {
+  func refuseInapplicable(to target: Scenarios.Target, at pointer: JSONPointer) throws(ValidationError) {
     if let api = match.api {
       throw ValidationError(
         pointer / "match" / "api",
         "expected none, found \(JSONValue.string(api).text): in front of a backend a rule matches its paths instead")
+    }
+    if let path = match.path?.text, let advice = PathGlob.advice(on: path) {
+      throw ValidationError(
+        pointer / "match" / "path", "expected a path of the backend, found \(JSONValue.string(path).text); \(advice)")
+    }
+    if let operation = match.operation, let names = target.operations,
+      !names.contains(where: { operation.matches(Array($0.utf8)) })
+    {
+      let found = JSONValue.string(operation.text).text
+      throw ValidationError(
+        pointer / "match" / "operation",
+        names.isEmpty
+          ? "expected none, found \(found): --semantics names no operation"
+          : "expected one of \(names.joined(separator: ", ")), which --semantics names, found \(found)"
+            + Spelling.suggestion(for: operation.text, among: names, after: "; "))
     }
     if effect.needsState {
       throw ValidationError(
@@ -45,8 +60,8 @@ extension Scenario {
   }
 
   /// Throws for a rule that does not apply to a backend.
-  func refuseInapplicable() throws(ValidationError) {
-    for (index, rule) in rules.enumerated() { try rule.refuseInapplicable(at: .root / "rules" / index) }
+  func refuseInapplicable(to target: Scenarios.Target) throws(ValidationError) {
+    for (index, rule) in rules.enumerated() { try rule.refuseInapplicable(to: target, at: .root / "rules" / index) }
   }
 }
 
@@ -67,7 +82,8 @@ extension MockServer {
     guard let upstream = try options.reachableUpstream() else { return [] }
     var notices: [String] = []
     let builtIn = Scenarios[options.scenario]
-    let scenario = if let builtIn { builtIn } else { try Scenarios.load(options.scenario, for: .upstream) }
+    let scenario =
+      if let builtIn { builtIn } else { try Scenarios.load(options.scenario, for: options.scenarioTarget()) }
     let names = scenario.inapplicableRules
     let list = names.joined(separator: ", ")
     if names.count == 1 { notices.append("1 rule of \(scenario.name) does not apply to \(upstream.name): \(list)") }

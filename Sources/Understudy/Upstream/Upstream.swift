@@ -1,4 +1,5 @@
 import Contract
+import Faults
 import HTTP1
 import Platform
 import Primitives

@@ -81,10 +81,8 @@ struct ExploreCommand: Sendable {
     var options = settings.options
     options.exploration = ExplorationLayer(adding: assignment.fault, seed: options.seed)
     let server = try await MockServer.start(options)
-    var variables = [
-      "UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(options.seed)",
-      "TMPDIR": scratch.temporaryFiles,
-    ]
+    var variables = server.variables(seed: options.seed)
+    variables["TMPDIR"] = scratch.temporaryFiles
     variables["UNDERSTUDY_CELL"] = assignment.cell ?? ""
     let start = ContinuousClock.now
     let end = await commands.run(

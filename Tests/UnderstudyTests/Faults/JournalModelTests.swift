@@ -190,7 +190,7 @@ extension Journal {
     put(
       record(
         of: request, id: id, api: nil, operation: nil, connection: 1, n: 1, replayOf: nil, plan: plan.summary,
-        network: nil, at: Instant(seconds: 0)))
+        network: nil, SecretMask.standard.edits(of: request), at: Instant(seconds: 0)))
     return id
   }
 }

@@ -74,7 +74,9 @@ struct JournalWireTests {
       let request = wire("POST", "/book", "Cookie: \(secret)", "X-Last: a: b", body: "X-Body: hidden\r\nX-Body: more")
       _ = try exchange(stage.server, request)
       let headers = try #require(stage.lastEntry()["request", "headers"])
-      #expect(headers == ["Host": "localhost", "Cookie": "(masked)", "X-Last": "a: b", "Content-Length": "28"])
+      let cookie = try #require(headers["Cookie"]?.string)
+      #expect(secret.isEmpty ? cookie.isEmpty : cookie.hasPrefix("(masked-"))
+      #expect(headers == ["Host": "localhost", "Cookie": .string(cookie), "X-Last": "a: b", "Content-Length": "28"])
     }
   }
 

@@ -166,36 +166,6 @@ struct UpstreamOptionsTests {
     }
   }
 
-  @Test("a declared read is safe, whatever its method")
-  func semantics() async throws {
-    let file = try TemporaryFiles.newFile()
-    try Data(#"[{"match": "POST /search", "effect": "read"}]"#.utf8).write(to: file)
-    let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", "[]"))
-    try await Stage.inFrontOf(backend.url) { options in
-      options.semanticsFile = file.path
-    } body: { stage in
-      for path in ["/search", "/orders"] { _ = try exchange(stage.server, wire("POST", path, body: "{}")) }
-      #expect(await stage.server.journalBecomes { $0.count == 2 && $0.allSatisfy { $0.outcome == .sent } })
-      #expect(try stage.requests().map { $0["applied"] } == [false, true])
-    }
-  }
-
-  @Test("HEAD is passed on, even if the file of semantics says that GET writes")
-  func head() async throws {
-    let file = try TemporaryFiles.newFile()
-    try Data(#"[{"match": "/book", "effect": "add"}]"#.utf8).write(to: file)
-    let backend = try ScriptedBackend(answering: "HTTP/1.1 200 OK\r\nContent-Length: 42\r\n\r\n")
-    try await Stage.inFrontOf(backend.url) { options in
-      options.semanticsFile = file.path
-    } body: { stage in
-      let client = try WireConnection(stage.server.port)
-      try client.send(wire("HEAD", "/book"))
-      #expect(try client.response(toHead: true)["Content-Length"] == "42")
-      #expect(backend.requests.withLock { $0.first }?.hasPrefix("HEAD /book HTTP/1.1\r\n") == true)
-      #expect(try await stage.lastEnded()["applied"] == false)
-    }
-  }
-
   @Test(
     "options that contradict each other are refused with their names",
     arguments: [

@@ -124,7 +124,7 @@ struct IncompleteRequestTests {
     try await withServer { server in
       #expect(try exchange(server, wire("GET", "/devices", "Authorization: Bearer hush ", "X : y")).status == 400)
       let entry = try #require(try entries(server, "default").first)
-      #expect(entry["request", "headers", "Authorization"]?.string == "(masked)")
+      #expect(entry["request", "headers", "Authorization"]?.string?.hasPrefix("(masked-") == true)
     }
   }
 

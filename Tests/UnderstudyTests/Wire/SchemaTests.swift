@@ -27,7 +27,9 @@ struct SchemaTests {
     try await withServer { server in
       let response = try exchange(server, wire("GET", "/_mock/schemas/" + name))
       #expect(response.status == 404 && response.text.contains("unknown-schema"), "\(response.text)")
-      #expect(response.text.contains("Expected one of scenario.json, journal.json, report.json, devices.json"))
+      #expect(
+        response.text.contains("Expected one of scenario.json, journal.json, semantics.json, report.json, devices.json")
+      )
     }
   }
 }
