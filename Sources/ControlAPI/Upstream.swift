@@ -1,4 +1,4 @@
-package import Contract
+import Contract
 import Faults
 import JSON
 import Primitives
