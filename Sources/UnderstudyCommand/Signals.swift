@@ -82,6 +82,9 @@ enum Signals {
     return number
   }
 
+  /// Stops this program, until something such as a shell's `fg` continues it.
+  static func stopProgram() { kill(getpid(), SIGSTOP) }
+
   /// Waits for the next signal, which then ends the program at once, without waiting for unfinished responses.
   static func exitOnNext() -> Never {
     for number in stops { signal(number, SIG_DFL) }

@@ -8,11 +8,21 @@ import Platform
   import Darwin
 #endif
 
-/// The commands that run at the same time. Each leads a process group of its own, so that its children end with it.
+/// The commands that run at the same time.
 final class Commands: Sendable {
   private struct State {
-    var running: [pid_t: Running] = [:]
+    var running: [ProcessGroup: Running] = [:]
     var stop: Int32?
+    /// The time that this program was suspended, and the instant since which it is; nil while it runs.
+    var suspended = Duration.zero
+    var suspension: ContinuousClock.Instant?
+
+    /// The time that this program was suspended until now.
+    var timeSuspended: Duration { suspended + (suspension.map { ContinuousClock.now - $0 } ?? .zero) }
+
+    func send(_ signal: Int32) { for group in running.keys { group.send(signal) } }
+
+    func end(by signal: Int32) { for group in running.keys { group.end(by: signal) } }
   }
 
   private struct Running {
@@ -23,20 +33,19 @@ final class Commands: Sendable {
 
   private let state = Locked(State())
 
-  /// The time that a command has to end after a signal, before it is killed.
-  private static let grace = Duration.seconds(5)
-
   /// The signal that asked this program to stop; nil if none did.
   var stop: Int32? { state.withLock { $0.stop } }
 
-  /// Follows the ends of commands and the signals that ask this program to stop. The first thread does nothing else.
+  /// Follows the ends of commands, and the signals that end, suspend and continue this program. The first thread does
+  /// nothing else.
   func followSignals() -> Never {
     while true {
-      let signal = Signals.next()
-      if signal == SIGCHLD {
-        reap()
-      } else if Signals.stops.contains(signal) {
-        stop(by: signal)
+      switch Signals.next() {
+      case SIGCHLD: reap()
+      case SIGTSTP: suspend()
+      case SIGCONT: resume()
+      case let signal where Signals.stops.contains(signal): stop(by: signal)
+      default: break
       }
     }
   }
@@ -47,35 +56,37 @@ final class Commands: Sendable {
   ///   - words: The program, looked up in PATH, and its arguments.
   ///   - variables: Additional environment variables.
   ///   - output: The path of the file that receives its output.
-  ///   - limit: The time limit; nil for none.
-  ///   - ending: Called before a command that exceeds the limit gets a signal to end.
+  ///   - limit: The time limit; nil for none. Time in which this program is suspended does not count.
+  ///   - ending: Called before the command, or a process that it left behind, gets a signal to end.
   func run(
     _ words: [String], variables: [String: String], output: String, limit: Duration?,
     ending: @escaping @Sendable () async -> Void = {}
   ) async -> Child.End {
-    let started = state.withLock { state -> Result<pid_t, NotStarted> in
+    let started = state.withLock { state -> Result<ProcessGroup, NotStarted> in
       if let stop = state.stop { return .failure(NotStarted(end: .signalled(stop))) }
-      var process = pid_t()
-      let status = Child.spawn(words, variables, output: output, &process)
-      guard status == 0 else { return .failure(NotStarted(end: .notStarted(status))) }
-      state.running[process] = Running()
-      return .success(process)
+      do throws(ProcessGroup.NotStarted) {
+        let group = try ProcessGroup(starting: words, variables, output: output)
+        state.running[group] = Running()
+        return .success(group)
+      } catch {
+        return .failure(NotStarted(end: .notStarted(error.reason)))
+      }
     }
-    let process: pid_t
+    let group: ProcessGroup
     switch started {
     case .failure(let reason): return reason.end
-    case .success(let number): process = number
+    case .success(let value): group = value
     }
     let timer = Task.detached { [self] in
-      guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
+      guard let limit, await isOver(limit) else { return }
       await ending()
-      interrupt(process, SIGTERM)
-      guard (try? await Task.sleep(for: Self.grace)) != nil else { return }
-      interrupt(process, SIGKILL)
+      interrupt(group, SIGTERM)
+      guard await isOver(ProcessGroup.grace) else { return }
+      interrupt(group, SIGKILL)
     }
-    let end = await end(of: process)
+    let end = await end(of: group)
     timer.cancel()
-    await endGroup(of: process)
+    await group.endRest(ending)
     return end
   }
 
@@ -83,68 +94,81 @@ final class Commands: Sendable {
     let end: Child.End
   }
 
-  private func end(of process: pid_t) async -> Child.End {
+  /// Waits for a time in which this program runs; returns false if the task was cancelled before.
+  private func isOver(_ time: Duration) async -> Bool {
+    let (start, before) = (ContinuousClock.now, state.withLock { $0.timeSuspended })
+    while true {
+      let left = time - (ContinuousClock.now - start) + state.withLock { $0.timeSuspended } - before
+      guard left > .zero else { return !Task.isCancelled }
+      // A suspension may begin or end during the sleep.
+      guard (try? await Task.sleep(for: left)) != nil else { return false }
+    }
+  }
+
+  private func end(of group: ProcessGroup) async -> Child.End {
     let end = await withCheckedContinuation { (waiter: CheckedContinuation<Child.End, Never>) in
       let end = state.withLock { state -> Child.End? in
-        if let end = state.running[process]?.end { return end }
-        state.running[process]?.waiter = waiter
+        if let end = state.running[group]?.end { return end }
+        state.running[group]?.waiter = waiter
         return nil
       }
       if let end { waiter.resume(returning: end) }
     }
-    let running = state.withLock { $0.running.removeValue(forKey: process) }
+    let running = state.withLock { $0.running.removeValue(forKey: group) }
     return running?.hasTimedOut == true ? .timedOut : end
   }
 
   /// Takes the ends of all commands that have ended: one signal may stand for several.
   private func reap() {
     state.withLock { state in
-      for process in state.running.keys {
-        guard state.running[process]?.end == nil, let end = Child.end(of: process) else { continue }
-        state.running[process]?.end = end
-        state.running[process]?.waiter?.resume(returning: end)
-        state.running[process]?.waiter = nil
+      for group in state.running.keys where state.running[group]?.end == nil {
+        guard case .ended(let end)? = group.change() else { continue }
+        state.running[group]?.end = end
+        state.running[group]?.waiter?.resume(returning: end)
+        state.running[group]?.waiter = nil
       }
     }
   }
 
   /// Sends a signal to a command that exceeds its limit.
-  private func interrupt(_ process: pid_t, _ signal: Int32) {
+  private func interrupt(_ group: ProcessGroup, _ signal: Int32) {
     state.withLock { state in
-      guard state.running[process] != nil, state.running[process]?.end == nil else { return }
-      state.running[process]?.hasTimedOut = true
-      Self.send(signal, to: process)
+      guard state.running[group] != nil, state.running[group]?.end == nil else { return }
+      state.running[group]?.hasTimedOut = true
+      group.end(by: signal)
     }
   }
 
   /// Passes a signal on to all commands, and kills them after a while; a second signal kills them at once.
   private func stop(by signal: Int32) {
     let isFirst = state.withLock { state in
-      defer { state.stop = state.stop ?? signal }
-      for process in state.running.keys { Self.send(state.stop == nil ? signal : SIGKILL, to: process) }
-      return state.stop == nil
+      let isFirst = state.stop == nil
+      state.stop = state.stop ?? signal
+      state.end(by: isFirst ? signal : SIGKILL)
+      return isFirst
     }
     guard isFirst else { return }
     Task.detached { [self] in
-      try? await Task.sleep(for: Self.grace)
-      state.withLock { for process in $0.running.keys { Self.send(SIGKILL, to: process) } }
+      try? await Task.sleep(for: ProcessGroup.grace)
+      state.withLock { $0.end(by: SIGKILL) }
     }
   }
 
-  /// Ends the processes that a command left behind: none of them outlives its run.
-  ///
-  /// They are no children of this process, so no event that all systems have reports their end.
-  private func endGroup(of process: pid_t) async {
-    guard kill(-process, 0) == 0 else { return }
-    Self.send(SIGTERM, to: process)
-    let deadline = ContinuousClock.now + Self.grace
-    while kill(-process, 0) == 0, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(10)) }
-    Self.send(SIGKILL, to: process)
+  /// Stops all commands and this program, until something such as a shell's `fg` continues it.
+  private func suspend() {
+    state.withLock { state in
+      state.suspension = state.suspension ?? ContinuousClock.now
+      state.send(SIGTSTP)
+    }
+    Signals.stopProgram()
   }
 
-  private static func send(_ signal: Int32, to process: pid_t) {
-    kill(-process, signal)
-    // A stopped process cannot end.
-    kill(-process, SIGCONT)
+  /// Continues the commands after this program was continued.
+  private func resume() {
+    state.withLock { state in
+      state.suspended = state.timeSuspended
+      state.suspension = nil
+      state.send(SIGCONT)
+    }
   }
 }
