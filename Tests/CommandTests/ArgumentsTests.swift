@@ -198,7 +198,7 @@ struct ArgumentsTests {
     #expect(refusal("--watch")?.contains("--data") == true)
     #expect(refusal("--log", "xml")?.contains("text, json or off") == true)
     #expect(refusal("openapi", "--port")?.contains("takes no options") == true)
-    let names = "scenario, journal, semantics, report, devices, activities, house, users, booking"
+    let names = "scenario, journal, semantics, report, devices, activities, house, users, booking, exploration"
     #expect(refusal("schema", "reports") == "unknown schema reports, did you mean report?; expected one of \(names)")
     #expect(refusal("schema", "zebra") == "unknown schema zebra; expected one of \(names)")
     for words in [["schema"], ["schema", "report", "users"]] {

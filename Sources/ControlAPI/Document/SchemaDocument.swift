@@ -11,7 +11,7 @@ package struct SchemaDocument: Sendable {
   /// The content of the file.
   package var text: String { String(decoding: json.bytes(.indented), as: UTF8.self) + "\n" }
 
-  /// All documents: scenarios, journals and reports, then the data file of each API.
+  /// All documents: scenarios, journals and reports, then the data file of each API, and the table of `explore`.
   package static let all =
     [
       SchemaDocument("scenario", "A scenario of Understudy, as in a file for --scenario", .scenario),
@@ -21,6 +21,7 @@ package struct SchemaDocument: Sendable {
         "semantics", "The meaning of a backend's requests, as in a file for --semantics", .grammar(Semantics.shape)),
       SchemaDocument("report", "A report of Understudy: a card, or a file of run --report or report --merge", .report),
     ] + API.all.map { SchemaDocument($0.name, "The data of \($0.name), as in \($0.name).json of --data", $0.data) }
+    + [SchemaDocument("exploration", "A report of Understudy, as explore --report writes it", .exploration)]
 
   /// The names of all documents, for messages.
   package static var names: String { all.map(\.name).joined(separator: ", ") }
