@@ -1,4 +1,5 @@
 import Contract
+import Faults
 import Platform
 import Primitives
 import Report
@@ -104,13 +105,30 @@ struct RunCommand {
   /// one; nil if one did.
   private func missReason(_ outcomes: [Outcome]) -> String? {
     guard settings.sweep != nil, settings.failOn != .never else { return nil }
-    let reasons = outcomes.map(\.report.missReason)
+    let reasons = outcomes.map { missReason(of: $0.report) }
     return reasons.allSatisfy { $0 != nil } ? reasons.last ?? nil : nil
+  }
+
+  /// Returns the reason why no rule took effect, although one could have on other requests; nil if there is none.
+  private func missReason(of report: RunReport) -> String? {
+    guard let only = settings.options.only, report.isIdle, report.cards.contains(where: \.card.hasRules),
+      !report.requests.isEmpty, !report.requests.contains(where: { only.matches($0.path) })
+    else { return report.missReason }
+    let targets = report.requests.map { "\($0.method) \($0.path)" }.distinct()
+    let shown = targets.prefix(5).joined(separator: ", ") + (targets.count > 5 ? ", …" : "")
+    return
+      "No request has a path that matches --only \(only.text), so this run did not test any failure; the requests are \(shown)"
   }
 
   /// The seeds of the runs: one, if no seed changes the scenario's faults.
   private func chosenSeeds() throws -> ClosedRange<UInt64> {
     guard let sweep = settings.sweep, sweep.count > 1, try !MockServer.dependsOnSeed(settings.options) else {
+      // The command may make faults itself, by Prefer or by hand.
+      if settings.sweep != nil, try MockServer.ruleCount(of: settings.options) == 0 {
+        Output.complain(
+          "the scenario \(settings.options.scenario) has no rules, so no seed changes a fault; give a --scenario, or try explore"
+        )
+      }
       return seeds
     }
     Output.complain(
@@ -124,6 +142,8 @@ struct RunCommand {
   func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> Outcome {
     var options = settings.options
     (options.keptRules, options.seed) = (rules, seed)
+    // It records the paths of the requests.
+    if options.only != nil { options.exploration = ExplorationLayer() }
     let server = try await MockServer.start(options)
     var variables = server.variables(seed: seed)
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
@@ -154,7 +174,7 @@ struct RunCommand {
     if settings.failsOnIdle {
       list.append(.faults(failure: report.idleReason))
     } else if isWhole, settings.sweep == nil, end == .exited(0), settings.failOn != .never, report.exchanges > 0,
-      let reason = report.missReason
+      let reason = missReason(of: report)
     {
       list.append(.faults(failure: reason))
     }
@@ -184,7 +204,7 @@ struct RunCommand {
       for notice in outcome.report.semanticsNotices { Output.complain(notice) }
       let style = Output.style
       Output.write(outcome.report.text(inColor: style.isColored, width: style.width))
-      if let reason = outcome.report.missReason ?? outcome.report.idleReason {
+      if let reason = missReason(of: outcome.report) ?? outcome.report.idleReason {
         Output.write(style.wrapped(reason + ".") + "\n")
       }
     } else {

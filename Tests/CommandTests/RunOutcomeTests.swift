@@ -42,6 +42,7 @@ struct RunOutcomeTests {
     ("a failed check", "--scenario lost-ack --seed 7", Program.naiveClient),
     ("no request", "", "true"),
     ("no answer of the backend", "--upstream http://127.0.0.1:UNUSED", "curl -s $UNDERSTUDY_URL/orders; true"),
+    ("no path that --only matches", "--scenario 3g --only /usrs/**", "curl -s $UNDERSTUDY_URL/users/1; true"),
     ("one failing seed of a sweep", "--scenario lost-ack --sweep 7...8", Program.naiveClient),
   ]
 
@@ -55,6 +56,22 @@ struct RunOutcomeTests {
       let lenient = try Program.run(options + ["--fail-on", "never", "--", "sh", "-c", command]).result()
       #expect(lenient.status == 0, "\(reason): \(lenient)")
     }
+  }
+
+  @Test(
+    "is explained where --only matches no request, and where a sweep has nothing to draw",
+    .enabled(if: ReadmeTests.hasCurl))
+  func explained() throws {
+    let client = ["--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users/1"]
+    let missed = try Program.run(["--scenario", "3g", "--only", "/usrs/**"] + client).result()
+    #expect(
+      missed.output.replacing("\n", with: " ").contains(
+        "No request has a path that matches --only /usrs/**, so this run did not test any failure; the requests are GET /users/1."
+      ),
+      "\(missed)")
+    let calm = try Program.run(["--sweep", "1...3"] + client).result()
+    #expect(calm.errors.contains("the scenario calm has no rules, so no seed changes a fault"), "\(calm)")
+    #expect(calm.output.hasSuffix("3 seeds, 0 failing\n"), "\(calm)")
   }
 
   @Test("is repeated by the line for that, which writes none of its files again")
