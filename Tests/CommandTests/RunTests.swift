@@ -141,7 +141,9 @@ struct RunTests {
     #expect(result.status == 73)
     #expect(result.errors.contains("/no/such/place/card.xml"))
     let scratch = try ScratchDirectory()
-    for index in ["/no/such/place/card.json", scratch.path] {
+    let directory = scratch.path + "/directory.json"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    for index in ["/no/such/place/card.json", directory] {
       let early = try run("--report", index, "--", "touch", scratch.path + "/has-run")
       #expect(early.status == 73 && early.errors.contains(index))
     }

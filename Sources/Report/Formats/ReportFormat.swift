@@ -13,11 +13,12 @@ package enum ReportFormat: String, Sendable, CaseIterable {
   /// The endings for people, as in `.json, .html, .txt or .xml (JUnit)`.
   package static let expectation = ".json, .html, .txt or .xml (JUnit)"
 
-  /// Returns the format for a file's name, by its ending; JSON for a name without one, such as `/dev/stdout`. Nil for any other.
+  /// Returns the format for a file's name, by its ending; JSON for `-` and for a device, such as
+  /// `/dev/stdout`. Nil for any other.
   package init?(of path: String) {
     let name = (path.split(separator: "/").last ?? "").lowercased()
     guard let known = Self.endings.first(where: { name.hasSuffix($0.ending) }) else {
-      guard !name.dropFirst().contains(".") else { return nil }
+      guard path == "-" || path.hasPrefix("/dev/") else { return nil }
       self = .json
       return
     }
