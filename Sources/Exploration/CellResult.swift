@@ -7,39 +7,73 @@ package struct ExploredRun: Sendable {
   package let report: RunReport
   /// The exit code of the command, as a shell would show it.
   package let exitCode: Int32
-  /// The failure of the command as a clause; nil if it succeeded.
-  package let failure: String?
-  /// True if the command did not end in time.
-  package let isHung: Bool
+  package let end: End
   package let duration: Duration
   /// The last lines of the command's output.
   package let output: [String]
 
-  package init(
-    report: RunReport, exitCode: Int32, failure: String?, isHung: Bool = false, duration: Duration, output: [String]
-  ) {
+  /// The end of the command, where it failed with a clause that says how.
+  package enum End: Sendable, Equatable {
+    case success
+    /// The command ended with another code than 0.
+    case failure(String)
+    /// A signal ended it.
+    case crash(String)
+    /// It did not end in time.
+    case hang(String)
+  }
+
+  /// The failure of the command as a clause; nil if it succeeded.
+  package var failure: String? {
+    switch end {
+    case .success: nil
+    case .failure(let clause), .crash(let clause), .hang(let clause): clause
+    }
+  }
+
+  package init(report: RunReport, exitCode: Int32, end: End, duration: Duration, output: [String]) {
     self.report = report
     self.exitCode = exitCode
-    self.failure = failure
-    self.isHung = isHung
+    self.end = end
     self.duration = duration
     self.output = output
   }
 }
 
 extension ExploredRun {
-  /// Returns the run without what its server stored: only its cards, with the newest of their requests. A table holds hundreds
-  /// of them.
-  fileprivate func withoutJournals() -> ExploredRun {
+  /// Returns the run without the journals of its server: only its cards, with the newest of their requests. A table holds
+  /// hundreds of them.
+  ///
+  /// - Parameter fault: The name of its cell, of which the server's scenario knows nothing.
+  fileprivate func withoutJournals(with fault: String) -> ExploredRun {
     let cards = report.cards.withRequests.map { last in
       var card = last.card
       card.truncateTimeline()
+      card.name(faultBesideScenario: fault)
       let kept = card
       return FinalCard(name: last.name) { kept }
     }
     return ExploredRun(
-      report: RunReport(cards: cards), exitCode: exitCode, failure: failure, isHung: isHung, duration: duration,
+      report: RunReport(cards: cards, requests: Array(shownRequests)), exitCode: exitCode, end: end, duration: duration,
       output: output)
+  }
+}
+
+extension ExploredRun {
+  /// The requests that tell what happened: those from the first with the fault on; in a calm run the last ones.
+  private var shownRequests: ArraySlice<ExploredRequest> {
+    guard let first = report.requests.firstIndex(where: \.isStruck) else {
+      return report.requests.suffix(ReportCard.maximumShown)
+    }
+    return report.requests[first...].prefix(ReportCard.maximumShown)
+  }
+
+  /// The same as lines: `POST /book: no response (the fault)`.
+  package var requestLines: [String] {
+    shownRequests.map { request in
+      let status = request.status.map { "\($0)" } ?? "no response"
+      return "\(request.method) \(request.path): \(status)\(request.isStruck ? " (the fault)" : "")".printable
+    }
   }
 }
 
@@ -49,6 +83,8 @@ package struct CellResult: Sendable {
   package let mark: CellMark
   /// The checks that failed, or else those that warned, and did not so in the calm runs.
   package let checks: [String]
+  /// The one of them that fails but only warns here, because no write took effect more often than in the calm runs.
+  package let doubtful: String?
   /// The run; nil if the cell was not run.
   package let run: ExploredRun?
   /// True if an earlier report knows the failure.
@@ -59,41 +95,74 @@ package struct CellResult: Sendable {
     self.cell = cell
     mark = .unrun
     checks = []
+    doubtful = nil
     run = nil
   }
 
-  init(_ cell: ExploredCell, _ run: ExploredRun, besides calm: CalmVerdicts) {
+  init(_ cell: ExploredCell, named name: String, _ run: ExploredRun, besides calm: CalmVerdicts) {
     self.cell = cell
-    self.run = run.withoutJournals()
-    let failed = run.report.checks(.fail).filter { !calm.failed.contains($0) }
-    let warned = run.report.checks(.warn).filter { !calm.warned.contains($0) }
+    self.run = run.withoutJournals(with: name)
+    let doubled = ReportCard.doubledEffects
+    let found = run.report.checks(.fail).filter { !calm.failed.contains($0) }
+    let isDoubtful = found.contains(doubled) && !calm.isExceeded(by: run)
+    let failed = found.filter { $0 != doubled || !isDoubtful }
+    let warned = run.report.checks(.warn).filter { !calm.warned.contains($0) } + (isDoubtful ? [doubled] : [])
+    doubtful = isDoubtful ? doubled : nil
     let isStruck = run.report.requests.contains(where: \.isStruck)
     mark =
-      if run.isHung {
-        .hung
-      } else if !failed.isEmpty {
-        .failed
-      } else if !isStruck {
-        .unmet
-      } else if run.failure != nil {
-        .command
-      } else {
-        warned.isEmpty ? .survived : .warned
+      switch run.end {
+      case .hang: .hung
+      case _ where !failed.isEmpty: .failed
+      case .crash: .crashed
+      case _ where !isStruck: .unmet
+      case .failure: .command
+      case .success: warned.isEmpty ? .survived : .warned
       }
     checks =
       switch mark {
       case .failed, .hung: failed
-      case .warned, .command: warned
+      case .warned, .command, .crashed: warned
       case .survived, .unmet, .unrun: []
       }
   }
 
-  /// The lines of its cards about its checks.
-  package var lines: [(card: ReportCard, line: ReportCard.Line)] {
+  /// Returns true if it fails an exploration. A failure that an earlier report knows does not.
+  package func isFailing(_ strictness: CellStrictness) -> Bool { !isKnown && strictness.isFailing(mark) }
+
+  /// The findings of its cards about its checks.
+  package var findings: [Finding] {
     guard let run else { return [] }
     return run.report.cards.map(\.card).flatMap { card in
-      card.lines.filter { checks.contains($0.id) && $0.verdict >= .warn }.map { (card, $0) }
+      card.lines.filter { checks.contains($0.id) && $0.verdict >= .warn }.map { line in
+        guard line.id == doubtful else {
+          return Finding(
+            check: line.id, verdict: line.verdict, sentence: line.sentence, evidence: line.evidence, in: card)
+        }
+        let sentence = line.sentence + " Without the fault it takes effect as often, so the second may be meant."
+        return Finding(check: line.id, verdict: .warn, sentence: sentence, evidence: line.evidence, in: card)
+      }
     }
+  }
+
+  /// The verdict of a check on a cell, and the requests that prove it.
+  package struct Finding: Sendable {
+    package let check: String
+    package let verdict: Verdict
+    package let sentence: String
+    /// The ids of the requests.
+    let evidence: [Int]
+    let card: ReportCard
+
+    fileprivate init(check: String, verdict: Verdict, sentence: String, evidence: [Int], in card: ReportCard) {
+      self.check = check
+      self.verdict = verdict
+      self.sentence = sentence
+      self.evidence = evidence
+      self.card = card
+    }
+
+    /// The requests as lines: `#2 POST /book: 200, reset after commit`.
+    var requests: [String] { evidence.prefix(ReportCard.maximumShown).compactMap(card.words(ofEntry:)) }
   }
 }
 
@@ -101,14 +170,27 @@ package struct CellResult: Sendable {
 struct CalmVerdicts: Sendable {
   let failed: Set<String>
   let warned: Set<String>
+  /// For each write, the largest number of times that it took effect in one run.
+  private let effects: [ExploredRequest.Write: Int]
 
   init(_ runs: [ExploredRun]) {
     failed = Set(runs.flatMap { $0.report.checks(.fail) })
     warned = Set(runs.flatMap { $0.report.checks(.warn) })
+    effects = runs.map(\.report.effects).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) }
+  }
+
+  /// Returns true if a write took effect more often in a run than in each calm one.
+  func isExceeded(by run: ExploredRun) -> Bool {
+    run.report.effects.contains { $0.value > effects[$0.key, default: 0] }
   }
 }
 
 extension RunReport {
+  /// The number of times that each write took effect.
+  fileprivate var effects: [ExploredRequest.Write: Int] {
+    requests.compactMap(\.effect).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
   /// Returns the ids of the client's checks with a verdict, each once.
   func checks(_ verdict: Verdict) -> [String] {
     cards.flatMap(\.card.lines).filter { $0.isOfClient && $0.verdict == verdict }.map(\.id).distinct()

@@ -63,7 +63,7 @@ package struct CellGrid: Sendable {
 
   private func match(_ row: ExploredRow) -> Match {
     Match(
-      api: row.api.isEmpty || row.api == "upstream" ? nil : row.api, methods: [row.method], path: PathGlob(row.path),
+      api: row.api.isEmpty ? nil : row.api, methods: [row.method], path: PathGlob(row.path),
       operation: row.operation.map { TextGlob($0) })
   }
 
@@ -96,8 +96,12 @@ package struct CellName: Sendable, Equatable {
     let form = FaultWay.Defect(detail: "expected METHOD PATH#N WAY, as in 'POST /book#1 reset@after'")
     guard let hash = text.lastIndex(of: "#") else { throw form }
     let rest = text[hash...].dropFirst().split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    let target = String(text[..<hash])
-    guard rest.count == 2, target.split(separator: " ", maxSplits: 1).count == 2, !rest[1].isEmpty else { throw form }
+    // A table has the name as `POST /book #1`, and methods are known in upper case.
+    let words = text[..<hash].split(separator: " ", maxSplits: 1).map(String.init)
+    guard rest.count == 2, words.count == 2, !rest[1].isEmpty else { throw form }
+    var path = words[1][...]
+    while path.last == " " { path = path.dropLast() }
+    let target = "\(words[0].uppercased()) \(path)"
     let bounds = rest[0].split(separator: ".", omittingEmptySubsequences: false)
     guard let n = bounds.first.flatMap({ Int($0) }), n >= 1 else { throw form }
     if bounds.count > 1 {

@@ -2,7 +2,7 @@ package import Faults
 
 /// A request of the calm runs that every further run is expected to send, too: a row of the table.
 package struct ExploredRow: Sendable, Equatable {
-  /// The name of the API; empty for a path that no API has.
+  /// The name of the API; empty for a path that no API has, and for a request to the backend.
   package let api: String
   /// The sandbox; nil for any, if the command gives its sandboxes new names in each run.
   package let sandbox: String?

@@ -19,7 +19,7 @@ extension FaultTable {
       "calm": ["seconds": Self.seconds(calm.duration), "requests": .int(calm.report.requests.count)],
       "rows": .array(grid.rows.map(\.json)), "ways": .array(grid.ways.map { .string($0.text) }),
       "cells": .array(results.map(json)), "mistakes": .array(mistakes), "remarks": .array(remarks.map { .string($0) }),
-      "counts": counts,
+      "mended": .array(mended.map { .string($0) }), "counts": counts,
     ]
   }
 
@@ -61,7 +61,7 @@ extension ExploredRow {
     [
       "name": .string(name), "api": api.isEmpty ? .null : .string(api), "sandbox": sandbox.map { .string($0) } ?? .null,
       "method": .string(method), "path": .string(path), "n": .int(n), "per": .string(counting.rawValue),
-      "operation": .null, "overlaps": .bool(overlaps),
+      "overlaps": .bool(overlaps),
     ]
   }
 }

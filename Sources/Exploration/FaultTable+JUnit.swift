@@ -3,28 +3,28 @@ import Report
 import Understudy
 
 extension FaultTable {
-  /// Returns a suite for each row, with a case for each of its cells.
-  package func junit(_ strictness: CellStrictness) -> JUnit {
+  /// A suite for each row, with a case for each of its cells.
+  package var junit: JUnit {
     JUnit(
       suites: grid.rows.indices.compactMap { row in
         let results = results.filter { $0.cell.row == row }
         guard !results.isEmpty else { return nil }
         let duration = results.compactMap(\.run?.duration).reduce(Duration.zero, +)
         return JUnit.Suite(
-          name: grid.rows[row].name.printable, cases: results.map { testCase($0, strictness) }, duration: duration)
+          name: grid.rows[row].name.printable, cases: results.map(testCase), duration: duration)
       })
   }
 
-  private func testCase(_ result: CellResult, _ strictness: CellStrictness) -> JUnit.Case {
+  private func testCase(_ result: CellResult) -> JUnit.Case {
     JUnit.Case(
-      name: grid.ways[result.cell.way].text + (result.cell.isTwice ? " twice" : ""), outcome(result, strictness),
+      name: grid.ways[result.cell.way].text + (result.cell.isTwice ? " twice" : ""), outcome(result),
       duration: result.run?.duration ?? .zero)
   }
 
-  private func outcome(_ result: CellResult, _ strictness: CellStrictness) -> JUnit.Case.Outcome {
-    let sentences = result.lines.map(\.line.sentence)
+  private func outcome(_ result: CellResult) -> JUnit.Case.Outcome {
+    let sentences = result.findings.map(\.sentence)
     let message = sentences.first ?? result.run?.failure ?? result.mark.meaning
-    if !result.isKnown, strictness.isFailing(result.mark) {
+    if result.isFailing(strictness) {
       let output = result.run?.output.suffix(Self.outputLineCount) ?? []
       let text = sentences + ["repeat: \(repeatLine(name(of: result)))"] + output
       return .failed(message: message, text: text.joined(separator: "\n"))
@@ -32,7 +32,7 @@ extension FaultTable {
     switch result.mark {
     case .unrun, .unmet: return .skipped(result.mark.meaning)
     case .survived: return .passed()
-    case .failed, .hung, .command, .warned: return .passed(note: (result.isKnown ? "known: " : "") + message)
+    case .failed, .hung, .crashed, .command, .warned: return .passed(note: (result.isKnown ? "known: " : "") + message)
     }
   }
 }

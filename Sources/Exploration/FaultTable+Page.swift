@@ -6,17 +6,12 @@ import Understudy
 extension FaultTable {
   /// The table as a self-contained page; the report card of each cell that was not survived stands below it.
   package var page: String {
-    var body = "<h1>\(Markup.escaped(summaryHeading))</h1>\n"
+    var body = "<h1>\(Markup.escaped(heading))</h1>\n"
     body += "<p class=\"facts\"><code>\(Markup.escaped(command.joined(separator: " ")))</code></p>\n"
     body += tableMarkup + mistakes.map(markup).joined()
-    body += remarks.map { "<p>\(Markup.escaped($0))</p>\n" }.joined()
+    body += notes.map { "<p>\(Markup.escaped($0))</p>\n" }.joined()
     body += results.enumerated().filter { $0.element.mark != .unrun }.map { details($0.offset, $0.element) }.joined()
     return WebPage.plain(title: "Understudy explore", body: body).html
-  }
-
-  private var summaryHeading: String {
-    let failing = results.count { !$0.isKnown && ($0.mark == .failed || $0.mark == .hung) }
-    return "\(runs) runs, " + (failing == 0 ? "no cell fails" : failing == 1 ? "1 cell fails" : "\(failing) cells fail")
   }
 
   private var tableMarkup: String {

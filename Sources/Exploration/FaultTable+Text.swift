@@ -1,6 +1,6 @@
 import Faults
 import Primitives
-import Report
+package import Report
 import Understudy
 
 extension FaultTable {
@@ -8,16 +8,13 @@ extension FaultTable {
   package static let outputLineCount = 20
 
   /// Returns the table and what it shows, for a terminal.
-  ///
-  /// - Parameter width: The maximum length of a line of sentences.
-  package func text(inColor: Bool = false, width: Int = 100) -> String {
-    let table = tableText(inColor: inColor, width: width)
-    let parts = [table] + mistakes.map { text(of: $0, inColor: inColor, width: width) } + failures
-    return parts.filter { !$0.isEmpty }.map { $0 + "\n" }.joined(separator: "\n") + ending(width: width)
+  package func text(_ style: TextStyle = TextStyle()) -> String {
+    let parts = [tableText(style)] + mistakes.map { text(of: $0, style) } + failures
+    return parts.filter { !$0.isEmpty }.map { $0 + "\n" }.joined(separator: "\n") + ending(style)
   }
 
   /// Returns the rows and their marks.
-  private func tableText(inColor: Bool, width: Int) -> String {
+  private func tableText(_ style: TextStyle) -> String {
     let columns = grid.ways.indices.filter { way in results.contains { $0.cell.way == way } }
     guard !columns.isEmpty else { return "" }
     let titles = grid.rows.map { $0.title.printable }
@@ -32,12 +29,11 @@ extension FaultTable {
       for (index, way) in columns.enumerated() {
         let symbol = symbol(row: row, way: way)
         let padding = String(repeating: " ", count: max(0, widths[index] - 2 - symbol.text.count))
-        line += "  " + (inColor ? symbol.color + symbol.text + (symbol.color.isEmpty ? "" : "\u{1B}[0m") : symbol.text)
-        line += padding
+        line += "  " + style.colored(symbol.text, symbol.color) + padding
       }
       text += line.trimmedAtEnd + "\n"
     }
-    return text + legend(width: width)
+    return text + legend(style)
   }
 
   private static let maximumTitle = 48
@@ -70,31 +66,35 @@ extension FaultTable {
 
   /// The mark of a row and a way; where the next attempt failed, too, the worse one.
   private func symbol(row: Int, way: Int) -> (text: String, color: String) {
-    let order: [CellMark] = [.failed, .hung, .command, .warned, .unmet, .unrun, .survived]
+    let order: [CellMark] = [.failed, .hung, .crashed, .command, .warned, .unmet, .unrun, .survived]
     let found = results.filter { $0.cell.row == row && $0.cell.way == way }
     guard let worst = order.lazy.compactMap({ mark in found.first { $0.mark == mark } }).first else { return ("", "") }
     let text = worst.isKnown ? "(\(worst.mark.symbol))" : worst.mark.symbol
-    return (text, worst.isKnown ? "\u{1B}[2m" : worst.mark.color)
+    return (text, worst.isKnown ? Verdict.notExercised.color : worst.mark.color)
   }
 
   /// The meaning of the marks in the table, but for the plainest.
-  private func legend(width: Int) -> String {
+  private func legend(_ style: TextStyle) -> String {
     let marks = CellMark.allCases.filter { mark in results.contains { $0.mark == mark } }
     var parts = marks.map { "\($0.symbol) \($0.meaning)" }
     if grid.rows.contains(where: \.overlaps) { parts.append("~ one of requests that overlap") }
     if results.contains(where: \.isKnown) { parts.append("( ) known") }
-    return parts.isEmpty ? "" : "\n" + Self.wrapped(parts.joined(separator: " · "), to: width)
+    return parts.isEmpty ? "" : "\n" + style.wrapped(parts.joined(separator: " · "))
   }
 
   /// A mistake: check and sentence, its cells, the requests that prove it, and the line that repeats it.
-  private func text(of mistake: Mistake, inColor: Bool, width: Int) -> String {
-    let mark = mistake.verdict == .fail ? CellMark.failed : .warned
-    let symbol = inColor ? mark.color + mark.symbol + "\u{1B}[0m" : mark.symbol
-    var lines = ["\(symbol)   \(mistake.check)", Self.wrapped(mistake.sentence, to: width, indent: 4)]
-    lines.append(Self.wrapped("in " + cells(mistake.cells.map { results[$0] }), to: width, indent: 4))
-    if mark == .failed {
-      lines += mistake.requests.map { Self.wrapped($0, to: width, indent: 6) }
-      if let first = mistake.cells.first { lines.append("    repeat: \(repeatLine(name(of: results[first])))") }
+  private func text(of mistake: Mistake, _ style: TextStyle) -> String {
+    func wrapped(_ text: String, at indent: Int) -> String {
+      String(repeating: " ", count: indent) + style.wrapped(text.printable, at: indent)
+    }
+    let symbol = style.colored(mistake.verdict.mark, mistake.verdict.color)
+    let results = mistake.cells.map { self.results[$0] }
+    var lines = ["\(symbol)   \(mistake.check)", wrapped(mistake.sentence, at: 4)]
+    lines.append(wrapped("in " + cells(results), at: 4))
+    let failing = results.first { $0.isFailing(strictness) }
+    if let shown = failing ?? (mistake.verdict == .fail ? results.first : nil) {
+      lines += mistake.requests.map { wrapped($0, at: 6) }
+      lines.append("    repeat: \(repeatLine(name(of: shown)))")
     }
     return lines.joined(separator: "\n")
   }
@@ -111,40 +111,51 @@ extension FaultTable {
     return rows.map { "\($0.row): \($0.ways.joined(separator: ", "))" }.joined(separator: "; ")
   }
 
-  /// The commands that failed or hung, with their last lines.
+  /// The commands that failed, hung or crashed, with their last lines and requests. Those that fail the exploration come
+  /// first.
   private var failures: [String] {
-    results.filter { !$0.isKnown && [.hung, .command].contains($0.mark) }.prefix(Self.maximumFailures).map { result in
-      let lines = result.run?.output.suffix(Self.outputLineCount).map { "      " + $0.printable } ?? []
+    let ended = results.filter { !$0.isKnown && [.hung, .crashed, .command].contains($0.mark) }
+    let ordered = ended.filter { $0.isFailing(strictness) } + ended.filter { !$0.isFailing(strictness) }
+    let shown = ordered.prefix(Self.maximumFailures).map { result in
+      let output = result.run?.output.suffix(Self.outputLineCount) ?? []
+      let lines = (output + (result.run?.requestLines ?? [])).map { "      " + $0.printable }
       let failure = result.run?.failure ?? result.mark.meaning
       let head = "\(result.mark.symbol)  \(name(of: result).printable): \(failure)"
-      return ([head] + lines + (result.mark == .hung ? ["    repeat: \(repeatLine(name(of: result)))"] : []))
-        .joined(separator: "\n")
+      return ([head] + lines + ["    repeat: \(repeatLine(name(of: result)))"]).joined(separator: "\n")
     }
+    let left = ended.count - shown.count
+    return shown + (left > 0 ? ["and \(ReportText.count(left, "more cell")); --report FILE has all of them"] : [])
   }
 
   private static let maximumFailures = 5
 
-  /// The remarks, and the last line with the counts.
-  private func ending(width: Int) -> String {
-    let lines = remarks + [hint].compactMap(\.self)
-    let told = lines.map { Self.wrapped($0, to: width) + "\n" }.joined()
+  /// The sentences below the table.
+  var notes: [String] {
+    let mended = self.mended.prefix(5).joined(separator: ", ") + (self.mended.count > 5 ? ", …" : "")
+    let passing = "\(ReportText.count(self.mended.count, "known cell passes", "known cells pass")) now: \(mended)"
+    return remarks + (self.mended.isEmpty ? [] : [passing + "."]) + advice + [hint].compactMap(\.self)
+  }
+
+  /// The notes, and the last line with the counts.
+  private func ending(_ style: TextStyle) -> String {
+    let told = notes.map { style.wrapped($0.printable) + "\n" }.joined()
     return (told.isEmpty ? "" : "\n" + told) + "\n" + summary + "\n"
   }
 
   /// The last line: `37 runs, 3 cells fail: POST /book#1: status=503@after, reset@after, truncate@after`.
-  package var summary: String {
-    var parts = [runs == 1 ? "1 run" : "\(runs) runs"]
-    let failing = results.filter { !$0.isKnown && ($0.mark == .failed || $0.mark == .hung) }
+  package var summary: String { heading + (failing.isEmpty ? "" : ": " + cells(failing)) }
+
+  /// The counts, and how many cells fail: `37 runs, 1 warned, 3 cells fail`.
+  var heading: String {
+    var parts = [ReportText.count(runs, "run")]
     for (mark, word) in [
-      (CellMark.command, "ended the command with a failure"), (.warned, "warned"), (.unmet, "unmet"),
-      (.unrun, "not run"),
-    ] where count(mark) > 0 { parts.append("\(count(mark)) \(word)") }
+      (CellMark.failed, "made a mistake"), (.hung, "hung"), (.crashed, "crashed"),
+      (.command, "ended the command with a failure"),
+      (.warned, "warned"), (.unmet, "unmet"), (.unrun, "not run"),
+    ] where count(mark) > 0 && !strictness.isFailing(mark) { parts.append("\(count(mark)) \(word)") }
     if knownCount > 0 { parts.append("\(knownCount) known") }
-    guard !failing.isEmpty else {
-      return (parts + [runs == 0 ? "no cell" : "no cell fails"]).joined(separator: ", ")
-    }
-    let verb = failing.count == 1 ? "1 cell fails" : "\(failing.count) cells fail"
-    return (parts + [verb]).joined(separator: ", ") + ": " + cells(failing)
+    let verdict = failing.isEmpty ? "no cell fails" : ReportText.count(failing.count, "cell fails", "cells fail")
+    return (parts + (runs == 0 ? [] : [verdict])).joined(separator: ", ")
   }
 
   /// Advice where most rows are a page's files.
@@ -163,32 +174,6 @@ extension FaultTable {
     ".html", ".js", ".mjs", ".css", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".woff", ".woff2",
     ".ttf", ".txt", ".webmanifest",
   ]
-
-  private static func wrapped(_ text: String, to width: Int, indent: Int = 0) -> String {
-    let space = String(repeating: " ", count: indent)
-    var lines: [String] = []
-    var line = ""
-    for word in text.printable.split(separator: " ") {
-      if !line.isEmpty, indent + line.count + 1 + word.count > width {
-        lines.append(line)
-        line = ""
-      }
-      line += (line.isEmpty ? "" : " ") + word
-    }
-    return (lines + [line]).map { space + $0 }.joined(separator: "\n")
-  }
-}
-
-extension CellMark {
-  fileprivate var color: String {
-    switch self {
-    case .survived: "\u{1B}[32m"
-    case .warned: "\u{1B}[33m"
-    case .failed, .hung: "\u{1B}[1;31m"
-    case .command: "\u{1B}[36m"
-    case .unmet, .unrun: "\u{1B}[2m"
-    }
-  }
 }
 
 extension String {

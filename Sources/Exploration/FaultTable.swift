@@ -12,8 +12,14 @@ package struct FaultTable: Sendable {
   package let remarks: [String]
   /// The first calm run.
   package let calm: ExploredRun
+  /// The marks that fail the exploration.
+  package let strictness: CellStrictness
   /// The error that ended the exploration before its last cell.
   package internal(set) var obstacle: (any Error)?
+  /// The failing cells of an earlier report that were survived now.
+  package internal(set) var mended: [String] = []
+  /// Advice on the command line, as sentences.
+  package var advice: [String] = []
   /// The command line, for the report.
   package var command: [String] = []
   /// The URL of the backend; nil for the five APIs.
@@ -21,10 +27,11 @@ package struct FaultTable: Sendable {
   /// Returns the command line that repeats a cell.
   package var repeatLine: @Sendable (_ cell: String) -> String = { $0 }
 
-  init(grid: CellGrid, remarks: [String], calm: ExploredRun) {
+  init(grid: CellGrid, remarks: [String], calm: ExploredRun, strictness: CellStrictness) {
     self.grid = grid
     self.remarks = remarks
     self.calm = calm
+    self.strictness = strictness
   }
 
   mutating func add(_ results: [CellResult]) { self.results += results }
@@ -46,14 +53,12 @@ package struct FaultTable: Sendable {
 
   package var knownCount: Int { results.count(where: \.isKnown) }
 
-  /// Returns the cells that fail an exploration.
-  package func failing(_ strictness: CellStrictness) -> [CellResult] {
-    results.filter { !$0.isKnown && strictness.isFailing($0.mark) }
-  }
+  /// The cells that fail the exploration.
+  package var failing: [CellResult] { results.filter { $0.isFailing(strictness) } }
 
   /// Returns the scenario of a cell, to keep it as a regression test.
   package func scenario(of result: CellResult) -> Scenario {
-    let about = result.lines.first.map(\.line.sentence) ?? result.mark.meaning
+    let about = result.findings.first.map(\.sentence) ?? result.mark.meaning
     return grid.scenario(of: result.cell, about: about)
   }
 
@@ -81,27 +86,13 @@ package struct FaultTable: Sendable {
     }
     let mistakes = order.compactMap { check -> Mistake? in
       guard let indices = cells[check] else { return nil }
-      let lines = indices.flatMap { results[$0].lines }.filter { $0.line.id == check }
-      guard let worst = lines.max(by: { $0.line.verdict < $1.line.verdict })?.line.verdict,
-        let first = lines.first(where: { $0.line.verdict == worst })
-      else { return nil }
+      let findings = indices.flatMap { results[$0].findings }.filter { $0.check == check }
+      guard let worst = findings.map(\.verdict).max(), let first = findings.first(where: { $0.verdict == worst }) else {
+        return nil
+      }
       return Mistake(
-        check: check, verdict: worst, sentence: first.line.sentence, cells: indices,
-        requests: first.line.evidence.prefix(8).compactMap { first.card.words(ofEntry: $0) })
+        check: check, verdict: worst, sentence: first.sentence, cells: indices, requests: first.requests)
     }
     return mistakes.filter { $0.verdict == .fail } + mistakes.filter { $0.verdict != .fail }
-  }
-}
-
-extension ReportCard {
-  /// Returns an entry of its journal as a line: `#2 POST /book: 200, reset after commit`.
-  fileprivate func words(ofEntry id: Int) -> String? {
-    guard let entry = entry(id), let method = entry["method"]?.string, let target = entry["target"]?.string else {
-      return nil
-    }
-    let status = entry["response"]?["status"]?.int.map { "\($0)" } ?? "no response"
-    // The rule is the cell's, which is named anyway.
-    let plan = entry["plan"]?["words"]?.string?.split(separator: " (rule").first.map { ", \($0)" } ?? ""
-    return "#\(id) \(method) \(target): \(status)\(plan)".printable
   }
 }

@@ -42,6 +42,7 @@ package struct FaultWay: Sendable, Equatable {
 
   /// Parses `name`, `name=value` and further members behind semicolons.
   private static func effect(_ text: String) throws(Defect) -> Effect {
+    guard !text.isEmpty else { throw Defect(detail: "expected a way to fail, as in reset or status=503") }
     let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { part in
       part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     }
@@ -106,16 +107,20 @@ extension FaultWay {
 
   /// Parses a list of ways, separated by commas.
   package static func list(_ text: String) throws(Defect) -> [FaultWay] {
+    try list(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  /// Parses ways, and leaves repetitions out.
+  package static func list(_ texts: [String]) throws(Defect) -> [FaultWay] {
     var ways: [FaultWay] = []
-    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+    for text in texts {
       do throws(Defect) {
-        let way = try FaultWay(word)
-        if !ways.contains(where: { $0.text == way.text }) { ways.append(way) }
+        ways.append(try FaultWay(text))
       } catch {
-        throw Defect(detail: "\(JSONValue.string(word).text): \(error.detail)")
+        throw Defect(detail: "\(JSONValue.string(text).text): \(error.detail)")
       }
     }
-    return ways
+    return ways.distinct(by: \.text)
   }
 
   /// Returns true if it can strike a request.

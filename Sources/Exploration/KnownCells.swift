@@ -25,6 +25,11 @@ package struct KnownCells: Sendable {
     }
   }
 
+  /// Returns true if the cell fails in the earlier report.
+  func fails(_ name: String) -> Bool {
+    cells[name].flatMap { CellMark(rawValue: $0.mark) }.map(CellStrictness.warn.isFailing) ?? false
+  }
+
   /// Returns true if the earlier report has the same failure: with the same mark, and no check besides those of then.
   func contains(_ name: String, _ result: CellResult) -> Bool {
     guard let known = cells[name] else { return false }

@@ -7,6 +7,8 @@ package struct ExploredRows: Sendable {
   package private(set) var rows: [ExploredRow] = []
   /// The requests that are no rows, as sentences: none of them is silently taken for tested.
   package private(set) var remarks: [String] = []
+  /// The number of requests of the first run with a path to explore.
+  package let matchingCount: Int
 
   /// The requests that are counted together.
   private struct Stream: Hashable {
@@ -37,6 +39,7 @@ package struct ExploredRows: Sendable {
     }
     func isExplored(_ request: ExploredRequest) -> Bool { only?.matches(request.path) ?? true }
     let (before, after) = (first.filter(isExplored), second.filter(isExplored))
+    matchingCount = before.count
     let (streams, others) = (before.map(stream), after.map(stream))
     let patterns = Patterns(before.map(\.path), after.map(\.path))
     let (here, there) = (Set(streams), Set(others))
@@ -66,6 +69,9 @@ package struct ExploredRows: Sendable {
       let again = others.indices.filter { isCounted(others[$0]) }
       let own = counted.enumerated().filter { rowStreams[$0.element] == stream }
       let lost = own.count { $0.offset >= again.count }
+      let overlaps = zip(Self.overlaps(counted.map { before[$0] }), Self.overlaps(again.map { after[$0] })).map {
+        $0 || $1
+      }
       let name = "\(stream.method) \(stream.path)" + (stream.operation.map { " (\($0))" } ?? "")
       let isMixed = counted.contains { streams[$0].operation != stream.operation }
       if lost > 0 {
@@ -84,14 +90,24 @@ package struct ExploredRows: Sendable {
         let row = ExploredRow(
           api: stream.api, sandbox: stream.sandbox, method: stream.method, path: stream.path,
           operation: stream.operation, n: ordinal + 1, counting: isPattern || isMixed ? .rule : .path,
-          isWrite: request.isWrite,
-          overlaps: request.overlaps || after[again[ordinal]].overlaps, hasContent: request.hasContent, target: "")
+          isWrite: request.isWrite, overlaps: overlaps[ordinal], hasContent: request.hasContent, target: "")
         return (position, row)
       }
       found += isComplete || rows.count <= 3 ? rows : [rows[0], rows[1], rows[rows.count - 1]]
     }
     rows = found.sorted { $0.position < $1.position }.map(\.row)
     nameTargets()
+  }
+
+  /// Returns for each of some requests, in the order of their arrival, if another of them was under way at the same time.
+  private static func overlaps(_ requests: [ExploredRequest]) -> [Bool] {
+    var latestEnd = 0
+    return requests.indices.map { index in
+      let request = requests[index]
+      defer { latestEnd = max(latestEnd, request.end) }
+      let next = index + 1 < requests.count ? requests[index + 1].arrival : .max
+      return request.arrival < latestEnd || next < request.end
+    }
   }
 
   /// Returns the reason why no rule can name a request; nil if one can.
@@ -116,12 +132,16 @@ package struct ExploredRows: Sendable {
 private struct Patterns {
   private let recorded: RecordedPaths
 
-  init(_ first: [String], _ second: [String]) { recorded = RecordedPaths(first + second) }
+  init(_ first: [String], _ second: [String]) {
+    // Beside a literal star any other name would be taken for a record's.
+    recorded = RecordedPaths((first + second).filter { !$0.contains("*") })
+  }
 
   /// Returns the pattern of a path of the first run that matches a path of the second; nil if none does.
   ///
   /// - Parameter others: The paths of the second run that are not in the first.
   func pattern(of path: String, among others: [String]) -> String? {
+    guard !path.contains("*") else { return nil }
     let pattern = recorded.glob(of: path)
     if pattern != path, let glob = PathGlob(pattern), others.contains(where: glob.matches) { return pattern }
     // A name that looks like a word: the paths differ in it alone.

@@ -16,14 +16,14 @@ package struct ReportCard: Sendable {
   }
 
   let sandbox: String
-  package let scenario: String
+  package private(set) var scenario: String
   let seed: UInt64
   package let exchanges: Int
   /// The number of requests that a transport repeated by itself.
   let replays: Int
   /// True if the journal has evicted entries to which the card refers. The verdicts still count them.
   let isJournalPartial: Bool
-  package let lines: [Line]
+  package private(set) var lines: [Line]
   let delays: Delays
   /// The requests that failed or had a fault, the newest last.
   var timeline: [LogicalRequest]
@@ -67,6 +67,12 @@ package struct ReportCard: Sendable {
     timeline = timeline.suffix(Self.maximumStoredRequests)
     let shown = citedIDs.union(faultedIDs)
     entries = entries.filter { shown.contains($0.key) }
+  }
+
+  /// Names a fault that no scenario has. The check that faults were met drops out: it knows only the scenario's.
+  package mutating func name(faultBesideScenario fault: String) {
+    scenario += " and " + fault
+    lines.removeAll { $0.id == FaultsDelivered.id }
   }
 
   /// The number of requests in the timeline of a stored card.

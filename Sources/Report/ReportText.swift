@@ -2,9 +2,9 @@ import Contract
 import Primitives
 
 /// The wording of numbers, durations and requests in sentences.
-enum ReportText {
+package enum ReportText {
   /// Returns `1 request`, `2 requests`.
-  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+  package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 
@@ -15,7 +15,7 @@ enum ReportText {
   static func were(_ number: Int, _ one: String) -> String { "\(count(number, one)) \(were(number))" }
 
   /// Returns a duration for people: three digits, in milliseconds or seconds, or whole minutes or hours from ten of them on.
-  static func duration(_ duration: Duration) -> String {
+  package static func duration(_ duration: Duration) -> String {
     let microseconds = max(0, Int(duration.nanoseconds / 1_000))
     let seconds = microseconds / 1_000_000
     if seconds >= 36_000, seconds % 3_600 == 0 { return "\(seconds / 3_600) h" }

@@ -86,8 +86,6 @@ struct Settings: Sendable {
   var timeLimit: Int?
   /// The cells that `explore` runs.
   var exploration = Explorer.Options()
-  /// The marks that fail an exploration.
-  var cellStrictness = CellStrictness.fail
   /// The shell command that `explore` runs before each run.
   var resetCommand: String?
   /// The report whose failing cells do not count.

@@ -68,8 +68,8 @@ enum Manual {
   static let exitCodesOfExplore = [
     ("0", "no cell failed"),
     ("N", "CMD's own code, if it fails without a fault"),
-    ("3", "a cell failed or hung (see --fail-on), or CMD sends nothing, or fails a check when calm"),
-    ("69", "a run's server could not start; what is known is printed"),
+    ("3", "a cell failed, hung or crashed (see --fail-on), or there is nothing to explore, or the calm card fails"),
+    ("69", "the command of --reset failed, or a server could not start; what is known is printed"),
     ("74", "output could not be written"),
     ("128+N", "signal N stopped it; what is known is printed"),
   ]

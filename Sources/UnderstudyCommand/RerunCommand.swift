@@ -22,6 +22,12 @@ struct RerunCommand {
   /// Returns the command line of `explore` for one cell.
   func line(cell: String) -> String { line(["explore"], without: Self.omittedInCell, ["--cell", cell]) }
 
+  /// Returns the command line of `run` with a scenario, for an exploration's cell that it holds.
+  func line(scenario file: String) -> String {
+    let own = Flag.exploring.map(\.name).filter { ![Flag.timeout.name, Flag.clients.name].contains($0) }
+    return line(["run"], without: own + ["--scenario"], ["--scenario", file])
+  }
+
   private func line(_ command: [String], without omitted: [String], _ last: [String]) -> String {
     let options = settings.spelled.filter { !omitted.contains($0.name) }.flatMap { name, value in
       // A log must not contain the token, and any other serves as well.

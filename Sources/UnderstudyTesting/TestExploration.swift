@@ -30,6 +30,7 @@ struct TestExploration: Sendable {
     var options = Explorer.Options()
     options.ways = try faults.ways.get()
     options.limit = max(0, limit)
+    options.strictness = strictness
     options.cell = try Self.cell(ProcessInfo.processInfo.environment[RepeatLine.cellVariable])
     let name = Test.current.map { SandboxName(of: $0.name).numbered(1) }
     let explorer = Explorer(options, isStopped: { Task.isCancelled }) { try await call(body, $0, named: name) }
@@ -63,7 +64,7 @@ struct TestExploration: Sendable {
     options.timeouts = .patient
     options.upstream = upstream?.absoluteString
     options.semanticsFile = semantics?.path
-    options.exploration = ExplorationLayer(adding: assignment.fault, seed: options.seed)
+    options.exploration = ExplorationLayer(assignment.layer, seed: options.seed)
     let server: MockServer
     do throws(StartError) {
       server = try await MockServer.start(options)
@@ -82,7 +83,8 @@ struct TestExploration: Sendable {
     let duration = ContinuousClock.now - start
     let report = await server.stopAndReport(isCut: false)
     return ExploredRun(
-      report: report, exitCode: failures.isEmpty ? 0 : 1, failure: failures.first, duration: duration, output: failures)
+      report: report, exitCode: failures.isEmpty ? 0 : 1,
+      end: failures.first.map { ExploredRun.End.failure($0) } ?? .success, duration: duration, output: failures)
   }
 
   private var effectiveSeed: UInt64 { seed ?? Environment.seed ?? 1 }
@@ -117,7 +119,7 @@ struct TestExploration: Sendable {
     table.repeatLine = { [effectiveSeed] cell in
       RepeatLine(seed: effectiveSeed, filter: filter, cell: cell).description
     }
-    var failures = table.failing(strictness).map { sentence(about: $0, in: table) }
+    var failures = table.failing.map { sentence(about: $0, in: table) }
     if !Task.isCancelled {
       if let obstacle = table.obstacle {
         failures.append("The exploration ended early: \(obstacle)")
@@ -136,21 +138,13 @@ struct TestExploration: Sendable {
   /// Returns the mistakes or the failure of a cell, and the line that repeats it.
   private func sentence(about result: CellResult, in table: FaultTable) -> String {
     let name = table.name(of: result)
-    let findings = result.lines.map { "\($0.line.id): \($0.line.sentence)" }
+    let findings = result.findings.map { "\($0.check): \($0.sentence)" }
     let reasons = findings.isEmpty ? [result.run?.failure ?? ""] : findings
     return "\(name): \(reasons.joined(separator: " "))\nrepeat: \(table.repeatLine(name))"
   }
 
   /// Returns the reason why the table says nothing about the test; nil if a fault struck in a cell.
   private func emptyReason(_ table: FaultTable) -> String? {
-    if table.grid.rows.isEmpty {
-      return "No request of the test can fail alone: \(table.remarks.joined(separator: " "))"
-    }
-    if table.results.isEmpty {
-      let ways = table.grid.ways.map(\.text).joined(separator: ", ")
-      let rows = table.grid.rows.map(\.name).joined(separator: ", ")
-      return "No request of the test can fail in one of the ways \(ways). Its requests are \(rows)."
-    }
     guard table.results.allSatisfy({ $0.mark == .unmet || $0.mark == .unrun }) else { return nil }
     return table.runs == 0
       ? "No cell ran, because the limit is \(limit)."
@@ -182,9 +176,15 @@ struct TestExploration: Sendable {
 
   private func sentence(for obstacle: Explorer.Obstacle) -> String {
     switch obstacle {
-    case .command(let run): "without faults: " + run.output.joined(separator: "\n")
+    case .command(let run, _): "without faults: " + run.output.joined(separator: "\n")
     case .noRequest: "The test sent no request to its backend; its client must use Backend.current.url."
-    case .card(let run): "without faults, the client already fails \(run.report.failedChecks.joined(separator: ", "))"
+    case .card(let run, _):
+      "without faults, the client already fails \(run.report.failedChecks.joined(separator: ", "))"
+    case .noAnswer(let reason): "\(reason) to \(upstream?.absoluteString ?? "it")."
+    case .noCells(_, _, let remarks) where !remarks.isEmpty:
+      "No request of the test can fail alone: \(remarks.joined(separator: " "))"
+    case .noCells(let targets, _, _):
+      "No request of the test can fail in one of the ways of its faults. Its requests are \(targets.joined(separator: ", "))."
     case .noRow(let rows):
       "no request has the name in \(RepeatLine.cellVariable); there are \(rows.joined(separator: ", "))"
     case .noCell(let cell): "\(cell): the request cannot fail so"

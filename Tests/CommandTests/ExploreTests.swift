@@ -1,4 +1,7 @@
+import Contract
+import ControlAPI
 import Foundation
+import JSON
 import LiveTesting
 import Testing
 
@@ -13,9 +16,10 @@ struct ExploreTests {
     exit 1
     """
 
+  private let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+
   private func explore(_ words: String..., environment: [String: String] = [:]) throws -> Program.Result {
-    let path = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
-    return try Program(["explore"] + words, environment: path.merging(environment) { $1 }).result()
+    try Program(["explore"] + words, environment: self.environment.merging(environment) { $1 }).result()
   }
 
   @Test(
@@ -98,6 +102,7 @@ struct ExploreTests {
       Self.naive)
     #expect(result.status == 3, "\(result)")
     #expect(try scratch.read("r.json").contains(#""mark": "failed""#))
+    try Problem.check(JSONValue(parsing: Array(scratch.read("r.json").utf8)), against: .exploration)
     #expect(try scratch.read("r.xml").contains(#"<testsuite name="POST /book#1" tests="2" failures="1""#))
     let scenario = saved + "/post-book-1-reset-after.json"
     let repeated = try Program.run(["--scenario", scenario, "--", "sh", "-c", Self.naive]).result()
@@ -109,40 +114,6 @@ struct ExploreTests {
     #expect(try scratch.read("r.html").contains("POST /book#1 reset@after: failed"))
   }
 
-  @Test("kills a command that hangs, with its children, and fails")
-  func hung() throws {
-    let scratch = try ScratchDirectory()
-    let client = """
-      curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json || { sleep 1000 & echo $! >\(scratch.path)/child; wait; }
-      """
-    let result = try explore("--faults", "reset", "--timeout", "2s", "--", "sh", "-c", client)
-    #expect(result.status == 3)
-    #expect(result.output.hasSuffix("1 run, 1 cell fails: GET /rooms.json#1: reset\n"), "\(result)")
-    #expect(!Program.isRunning(try Program.process(scratch.read("child"))))
-  }
-
-  @Test("leaves neither a process nor a file behind when it is interrupted", arguments: [SIGINT, SIGTERM])
-  func interrupted(signal: Int32) throws {
-    let scratch = try ScratchDirectory()
-    let client = """
-      curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json
-      [ -z "$UNDERSTUDY_CELL" ] || { echo $$ >\(scratch.path)/process; echo begun >\(scratch.path)/fifo; sleep 1000; }
-      """
-    _ = try ChildProcess.run(.shell, ["-c", "mkfifo \(scratch.path)/fifo; mkdir \(scratch.path)/tmp"])
-    let program = try Program(
-      ["explore", "--timeout", "10m", "--", "sh", "-c", client],
-      environment: [
-        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "TMPDIR": scratch.path + "/tmp",
-      ])
-    #expect(try ChildProcess.run(.shell, ["-c", "cat \(scratch.path)/fifo"]).output == "begun\n")
-    program.send(signal)
-    let result = try program.result()
-    #expect(result.status == 128 + signal, "\(result)")
-    #expect(result.errors.contains("stopped after 0 of 5 cells"), "\(result)")
-    #expect(!Program.isRunning(try Program.process(scratch.read("process"))))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/tmp") == [])
-  }
-
   @Test("runs its reset command before each run")
   func reset() throws {
     let scratch = try ScratchDirectory()
@@ -152,7 +123,66 @@ struct ExploreTests {
     #expect(result.status == 0, "\(result)")
     #expect(try scratch.read("log") == "reset\nreset\nreset\n")
     let failed = try explore("--reset", "echo no database; exit 7", "--", "true")
-    #expect(failed.status == 7 && failed.errors.contains("the command of --reset ended with 7"), "\(failed)")
+    #expect(failed.status == 69, "\(failed)")
+    #expect(
+      failed.errors == """
+        understudy: the command of --reset ended with 7: echo no database; exit 7; the end of its output:
+        no database
+
+        """)
+  }
+
+  @Test("runs two commands at the same time, and finds the same")
+  func jobs() throws {
+    let words = ["--faults", "reset,status=503@after,reset@after"]
+    let one = try Program(["explore"] + words + ["--", "sh", "-c", Self.naive], environment: environment).result()
+    let two = try Program(
+      ["explore", "--jobs", "2"] + words + ["--", "sh", "-c", Self.naive], environment: environment
+    ).result()
+    #expect(one.status == 3 && two.status == 3, "\(two)")
+    #expect(two.output.replacing(" --jobs 2", with: "") == one.output, "\(two)")
+  }
+
+  @Test("lets the next attempt fail, too, where the command copes, with --twice")
+  func twice() throws {
+    let client = """
+      curl -sf -o /dev/null $UNDERSTUDY_URL/users || curl -sf -o /dev/null $UNDERSTUDY_URL/users
+      """
+    let result = try explore("--faults", "reset", "--twice", "--fail-on", "command", "--", "sh", "-c", client)
+    #expect(result.status == 3, "\(result)")
+    #expect(result.output.hasSuffix("2 runs, 1 cell fails: GET /users#1...2: reset\n"), "\(result)")
+    #expect(result.output.contains("      GET /users: no response (the fault)\n"), "\(result)")
+    #expect(result.output.contains("explore --fail-on command --cell 'GET /users#1...2 reset' -- sh -c "), "\(result)")
+  }
+
+  @Test("has a row for each request of a path only with --rows all, and finds any of them by the name that it prints")
+  func rows() throws {
+    let client = "for i in 1 2 3 4 5; do curl -s -o /dev/null $UNDERSTUDY_URL/users; done; true"
+    let some = try explore("--faults", "reset", "--", "sh", "-c", client)
+    #expect(some.output.hasSuffix("3 runs, no cell fails\n"), "\(some)")
+    let all = try explore("--faults", "reset", "--rows", "all", "--", "sh", "-c", client)
+    #expect(all.output.hasSuffix("5 runs, no cell fails\n"), "\(all)")
+    let cell = try explore("--cell", "get /users #4 reset", "--", "sh", "-c", client)
+    #expect(cell.output.contains("\nGET /users #4  ok\n"), "\(cell)")
+  }
+
+  @Test("marks requests that its command sends side by side")
+  func parallel() throws {
+    let client =
+      "for i in 1 2; do curl -s -o /dev/null $UNDERSTUDY_URL/users & done; wait; curl -s $UNDERSTUDY_URL/users"
+    let result = try explore("--faults", "reset", "--", "sh", "-c", client)
+    #expect(result.output.contains("GET /users #1 ~  ok\nGET /users #2 ~  ok\nGET /users #3 "), "\(result)")
+  }
+
+  @Test("only warns of a client that books the same twice on purpose, if it does so as often without a fault")
+  func twins() throws {
+    let client = """
+      for i in 1 2; do curl -s -o /dev/null -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book; done; true
+      """
+    let result = try explore("--cell", "POST /book#1 reset@after", "--", "sh", "-c", client)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.replacing("\n    ", with: " ").contains("so the second may be meant."), "\(result)")
+    #expect(result.output.hasSuffix("\n1 run, 1 warned, no cell fails\n"), "\(result)")
   }
 
   @Test("gives each run a directory for its files, no input, and the name of its cell")
@@ -168,6 +198,8 @@ struct ExploreTests {
   static let refused: [(words: [String], status: Int32, error: String)] = [
     (["--faults", "rset", "--", "true"], 64, "did you mean reset?"),
     (["--faults", "", "--", "true"], 64, "--faults needs a value"),
+    (["--faults", "reset,,empty", "--", "true"], 64, "expected a way to fail, as in reset or status=503"),
+    (["--report", "x", "--", "true"], 64, "expected a file that ends with .json, .html, .txt or .xml (JUnit)"),
     (["--jobs", "0", "--", "true"], 64, "--jobs 0: expected a number from 1 to 64"),
     (["--limit", "x", "--", "true"], 64, "--limit x: expected a number"),
     (["--rows", "some", "--", "true"], 64, "--rows some: expected all"),
@@ -184,6 +216,14 @@ struct ExploreTests {
     (["--", "sh", "-c", "echo broken; exit 5"], 5, "without a fault, the command exited with 5"),
     (["--", "true"], 3, "The server got no request"),
     (["--cell", "GET /nowhere#1 reset", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users"], 64, "GET /users#1"),
+    (
+      ["--only", "/apii/**", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users"], 3,
+      "--only /apii/** matches no request of the command, so nothing was explored; its requests are GET /users"
+    ),
+    (
+      ["--faults", "reset@after", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users"], 3,
+      "no request can fail by reset@after, so nothing was explored"
+    ),
     (["--cell", "GET /users#1 reset@after", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/users"], 64, "only a write"),
   ]
 

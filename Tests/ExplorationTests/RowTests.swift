@@ -106,8 +106,26 @@ struct RowTests {
 
   @Test("that overlapped another request of their stream are marked")
   func overlap() {
-    let requests = [ExploredRequest.made("GET", "/a", overlaps: true), .made("GET", "/b")]
-    #expect(ExploredRows(requests, requests).rows.map(\.title) == ["GET /a #1 ~", "GET /b #1"])
+    let requests: [ExploredRequest] = [
+      .made("GET", "/a", during: 0..<2), .made("GET", "/a", during: 1..<2), .made("GET", "/a", during: 2..<3),
+      .made("GET", "/b", during: 3..<4),
+    ]
+    #expect(
+      ExploredRows(requests, requests).rows.map(\.title) == ["GET /a #1 ~", "GET /a #2 ~", "GET /a #3", "GET /b #1"])
+  }
+
+  @Test("with one pattern that overlapped are marked, though their paths differ")
+  func overlapOfPattern() {
+    let first: [ExploredRequest] = [.made("PUT", "/a/1", during: 0..<2), .made("PUT", "/a/2", during: 1..<2)]
+    let second: [ExploredRequest] = [.made("PUT", "/a/3", during: 0..<1), .made("PUT", "/a/4", during: 1..<2)]
+    #expect(ExploredRows(first, second).rows.map(\.title) == ["PUT /a/* #1 ~", "PUT /a/* #2 ~"])
+  }
+
+  @Test("are named by their own path beside one with a literal star")
+  func star() {
+    let first: [ExploredRequest] = [.made("GET", "/files/*"), .made("GET", "/files/a/1"), .made("GET", "/files/b/c")]
+    let second: [ExploredRequest] = [.made("GET", "/files/*"), .made("GET", "/files/a/2"), .made("GET", "/files/b/c")]
+    #expect(names(first, second) == ["GET /files/a/*#1", "GET /files/b/c#1"])
   }
 
   @Test("are those with a path that --only matches")

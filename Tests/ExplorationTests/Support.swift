@@ -8,13 +8,13 @@ import Report
 extension ExploredRequest {
   /// Returns a request as it ended: of a read with content, of a write with content, too.
   static func made(
-    _ method: String, _ path: String, in sandbox: String = "default", api: String = "upstream",
-    operation: String? = nil, overlaps: Bool = false, hasContent: Bool = true
+    _ method: String, _ path: String, in sandbox: String = "default", api: String = "", operation: String? = nil,
+    during: Range<Int> = 0..<0, hasContent: Bool = true
   ) -> ExploredRequest {
     var request = ExploredRequest(
       api: api, sandbox: sandbox, method: method, path: path, operation: operation,
-      isWrite: !["GET", "HEAD"].contains(method))
-    (request.status, request.overlaps, request.hasContent) = (200, overlaps, hasContent)
+      isWrite: !["GET", "HEAD"].contains(method), arrival: during.lowerBound)
+    (request.status, request.end, request.hasContent) = (200, during.upperBound, hasContent)
     return request
   }
 }
@@ -22,12 +22,11 @@ extension ExploredRequest {
 extension ExploredRun {
   /// A run of a command that makes these requests.
   static func made(
-    _ requests: [ExploredRequest], exit: Int32 = 0, isHung: Bool = false, seconds: Int = 1
+    _ requests: [ExploredRequest], _ end: End = .success, exit: Int32 = 0
   ) -> ExploredRun {
     ExploredRun(
-      report: RunReport(cards: [], requests: requests), exitCode: exit,
-      failure: exit == 0 ? nil : "the command exited with \(exit)", isHung: isHung, duration: .seconds(seconds),
-      output: exit == 0 ? [] : ["no"])
+      report: RunReport(cards: [], requests: requests), exitCode: exit, end: end, duration: .seconds(1),
+      output: end == .success ? [] : ["no"])
   }
 }
 
@@ -38,20 +37,24 @@ struct ScriptedCommand: Sendable {
   var failing: Set<String> = []
   /// The cells in which it does not end.
   var hanging: Set<String> = []
+  /// The cells in which a signal ends it.
+  var crashing: Set<String> = []
 
   /// Runs it: the server strikes the requests that the fault matches.
   func run(_ assignment: Explorer.Assignment) -> ExploredRun {
-    var layer = ExplorationLayer(adding: assignment.fault)
+    var layer = ExplorationLayer(assignment.layer)
     for (ordinal, request) in requests.enumerated() {
       let context = RequestContext(
         stream: RequestKey(
-          api: request.api, method: request.method, path: request.path, operation: request.operation),
+          api: "upstream", method: request.method, path: request.path, operation: request.operation),
         position: .ordinal(1), changes: request.isWrite)
-      _ = layer.takePlan(for: context, in: request.sandbox, ordinal: ordinal)
-      layer.end(ordinal, status: 200, hasContent: request.hasContent, isDelivered: true)
+      _ = layer.takePlan(for: context, of: nil, in: request.sandbox, ordinal: ordinal)
+      layer.end(ordinal, status: 200, hasContent: request.hasContent, applying: nil, isDelivered: true)
     }
     let cell = assignment.cell ?? ""
-    return .made(layer.requests, exit: failing.contains(cell) ? 1 : 0, isHung: hanging.contains(cell))
+    if failing.contains(cell) { return .made(layer.requests, .failure("the command exited with 1"), exit: 1) }
+    if crashing.contains(cell) { return .made(layer.requests, .crash("signal 11 terminated the command"), exit: 139) }
+    return .made(layer.requests, hanging.contains(cell) ? .hang("the command did not end") : .success)
   }
 
   /// Returns the table of its exploration.

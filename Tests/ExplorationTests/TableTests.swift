@@ -20,17 +20,61 @@ struct TableTests {
   func command() async throws {
     let table = try await ScriptedCommand(failing: ["POST /book#1 reset@after"]).explored()
     #expect(table.count(.command) == 1)
-    #expect(table.failing(.fail).isEmpty)
-    #expect(table.failing(.command).map(table.name) == ["POST /book#1 reset@after"])
+    #expect(table.failing.isEmpty)
     #expect(table.summary == "12 runs, 1 ended the command with a failure, no cell fails")
+    let strict = try await ScriptedCommand(failing: ["POST /book#1 reset@after"]).explored { $0.strictness = .command }
+    #expect(strict.summary == "12 runs, 1 cell fails: POST /book#1: reset@after")
   }
 
   @Test("fails for a command that hangs")
   func hung() async throws {
     let table = try await ScriptedCommand(hanging: ["GET /rooms#1 empty"]).explored()
-    #expect(table.failing(.fail).map(table.name) == ["GET /rooms#1 empty"])
+    #expect(table.failing.map(table.name) == ["GET /rooms#1 empty"])
     #expect(table.summary == "12 runs, 1 cell fails: GET /rooms#1: empty")
-    #expect(table.failing(.never).isEmpty)
+    let lenient = try await ScriptedCommand(hanging: ["GET /rooms#1 empty"]).explored { $0.strictness = .never }
+    #expect(lenient.summary == "12 runs, 1 hung, no cell fails")
+  }
+
+  @Test("fails for a command that a signal ends: that is no honest answer")
+  func crashed() async throws {
+    let table = try await ScriptedCommand(crashing: ["GET /rooms#1 empty"]).explored()
+    #expect(table.failing.map(table.name) == ["GET /rooms#1 empty"])
+    #expect(table.text().contains("crash  GET /rooms#1 empty: signal 11 terminated the command\n      no\n"))
+  }
+
+  @Test("ends if no request makes a cell, and says what the requests are")
+  func noCells() async throws {
+    let changes: [@Sendable (inout Explorer.Options) throws -> Void] = [
+      { $0.only = PathGlob("/bok") }, { $0.ways = try FaultWay.list("reset@after") },
+    ]
+    for change in changes {
+      do {
+        _ = try await ScriptedCommand(requests: [.made("GET", "/rooms")]).explored(change)
+        Issue.record("it ran")
+      } catch Explorer.Obstacle.noCells(let targets, _, _) {
+        #expect(targets == ["GET /rooms"])
+      }
+    }
+  }
+
+  @Test("tells which known failures pass now")
+  func mended() async throws {
+    let earlier = try await ScriptedCommand(hanging: ["GET /rooms#1 empty"]).explored()
+    let table = try await ScriptedCommand().explored { $0.known = try KnownCells(earlier.json) }
+    #expect(table.text().contains("\n1 known cell passes now: GET /rooms#1 empty.\n"), "\(table.text())")
+    #expect(table.json["mended"]?.array == ["GET /rooms#1 empty"])
+  }
+
+  @Test("shows five commands that failed, and says how many more did")
+  func manyFailures() async throws {
+    let command = ScriptedCommand(requests: [.made("POST", "/book")])
+    let names = try await command.explored().results.map {
+      "POST /book#1 \(FaultWay.standard.map(\.text)[$0.cell.way])"
+    }
+    let text = try await ScriptedCommand(requests: command.requests, failing: Set(names)).explored().text()
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("exit  POST") } == 5, "\(text)")
+    #expect(text.contains("\nand 2 more cells; --report FILE has all of them\n"), "\(text)")
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("    repeat: ") } == 5, "\(text)")
   }
 
   @Test("spreads the cells within its limit evenly, and names the others")
@@ -73,8 +117,8 @@ struct TableTests {
     do {
       _ = try await ScriptedCommand(failing: [""]).explored()
       Issue.record("it ran")
-    } catch Explorer.Obstacle.command(let run) {
-      #expect(run.exitCode == 1)
+    } catch Explorer.Obstacle.command(let run, let calm) {
+      #expect(run.exitCode == 1 && calm == .first)
     }
     do {
       _ = try await ScriptedCommand(requests: []).explored()
@@ -103,7 +147,7 @@ struct TableTests {
       $0.known = try KnownCells(earlier.json)
     }
     #expect(table.knownCount == 1)
-    #expect(table.failing(.fail).map(table.name) == ["POST /book#1 reset"])
+    #expect(table.failing.map(table.name) == ["POST /book#1 reset"])
     #expect(table.json["counts"]?["hung"]?.int == 2)
   }
 
@@ -126,7 +170,10 @@ struct TableTests {
         "POST /book #1      ok      ok      ok      ok                ok      exit    ok",
         "DELETE /book/7 #1  ok      ok      ok      ok                ok      ok",
       ], "\(text)")
-    #expect(text.contains("exit  POST /book#1 reset@after: the command exited with 1\n      no\n"), "\(text)")
+    #expect(
+      text.contains(
+        "exit  POST /book#1 reset@after: the command exited with 1\n      no\n      POST /book: 200 (the fault)\n"),
+      "\(text)")
     #expect(
       text.hasSuffix("18 runs, 1 ended the command with a failure, 1 cell fails: GET /rooms#1: empty\n"), "\(text)")
   }
@@ -140,7 +187,7 @@ struct TableTests {
     #expect(json["cells"]?.array?[3]["mark"]?.string == "hung")
     #expect(json["cells"]?.array?[3]["repeat"]?.string == "GET /rooms#1 empty")
     #expect(json["counts"]?["runs"]?.int == 12)
-    let junit = table.junit(.fail).xml
+    let junit = table.junit.xml
     #expect(junit.contains(#"<testsuite name="GET /rooms#1" tests="5" failures="1" errors="0""#), "\(junit)")
     let page = table.page
     #expect(page.contains(##"<a class="hung" href="#cell-3" title="GET /rooms#1 empty">hung</a>"##), "\(page)")
@@ -150,7 +197,7 @@ struct TableTests {
   func scenarios() async throws {
     var command = ScriptedCommand(failing: ["POST /book#1 reset@after"])
     let table = try await command.explored()
-    let scenario = try #require(table.failing(.command).first.map(table.scenario))
+    let scenario = try #require(table.results.first { $0.mark == .command }.map(table.scenario))
     #expect(
       scenario.rules.first?.json.text == """
         {"name":"POST /book#1 reset@after","match":{"method":["POST"],"path":"/book"},"when":{"requests":"1...1"},\

@@ -32,7 +32,7 @@ struct WayTests {
     ("reset=1", "reset has no value"), ("reset@later", "expected @before or @after"),
     ("reset;at", "expected name=value between semicolons"), ("reset;at=1/2", "at: "),
     ("offline", "offline concerns more than one request"), ("rateLimit;limit=1;window=1s", "concerns more than one"),
-    ("", "there is no such effect"),
+    ("", "expected a way to fail"),
   ]
 
   @Test("that is none has an error that names what is wrong", arguments: refused)
@@ -64,6 +64,7 @@ struct WayTests {
   func cellNames() throws {
     let name = try CellName("POST /book#2 reset@after")
     #expect((name.target, name.n, name.isTwice) == ("POST /book", 2, false))
+    #expect(try CellName("post /book #2 reset@after").target == "POST /book")
     #expect(try CellName("POST /a#b#1...2 reset").isTwice)
     for text in [
       "POST /book reset", "POST /book#x reset", "POST /book#1", "/book#1 reset", "POST /book#1...3 reset", "",

@@ -65,13 +65,12 @@ extension [ReportCard.Line] {
       if line.verdict > .pass, !line.finding.evidence.isEmpty {
         sentence += " " + ReportCard.proof(line.finding.evidence)
       }
-      let colored = style.isColored ? line.verdict.color + mark + "\u{1B}[0m" : mark
-      text += colored + String(repeating: " ", count: 4 - mark.count)
+      text += style.colored(mark, line.verdict.color) + String(repeating: " ", count: 4 - mark.count)
       text += ReportCard.plain(id) + "  " + style.wrapped(ReportCard.plain(sentence), at: indent) + "\n"
     }
     let idle = filter { $0.verdict == .notExercised }.map(\.id).joined(separator: ", ")
     guard !idle.isEmpty else { return text }
-    let mark = style.isColored ? Verdict.notExercised.color + "-\u{1B}[0m" : "-"
+    let mark = style.colored(Verdict.notExercised.mark, Verdict.notExercised.color)
     return text + mark + "   " + style.wrapped(ReportCard.plain("not exercised: " + idle), at: 4) + "\n"
   }
 
@@ -88,7 +87,8 @@ extension [ReportCard.Line] {
 }
 
 extension Verdict {
-  fileprivate var mark: String {
+  /// Its form at the beginning of a line.
+  package var mark: String {
     switch self {
     case .pass: "ok"
     case .warn: "!"
@@ -97,7 +97,8 @@ extension Verdict {
     }
   }
 
-  fileprivate var color: String {
+  /// The escape sequence of its color in a terminal.
+  package var color: String {
     switch self {
     case .pass: "\u{1B}[32m"
     case .warn: "\u{1B}[33m"

@@ -11,6 +11,13 @@ package struct TextStyle: Sendable {
     self.width = max(60, width)
   }
 
+  /// Returns a text in a color, if the style has colors.
+  ///
+  /// - Parameter color: An escape sequence; empty for none.
+  package func colored(_ text: String, _ color: String) -> String {
+    isColored && !color.isEmpty ? color + text + "\u{1B}[0m" : text
+  }
+
   /// Breaks a text between words into lines, and a word that is longer than a line.
   ///
   /// - Parameter indent: The column at which the text begins; the spaces before the first line are the caller's.

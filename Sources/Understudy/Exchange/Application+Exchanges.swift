@@ -118,15 +118,6 @@ extension Application {
   /// Returns true if scenarios may strike the requests of a stream: `--only` leaves the others out.
   func strikes(_ stream: RequestKey) -> Bool { only?.matches(stream.path) ?? true }
 
-  /// Records a request for `explore`, and returns its plan if the explored fault strikes it.
-  private func explore(
-    _ exchange: borrowing Exchange, _ context: RequestContext, in sandbox: Sandbox
-  ) -> Plan? {
-    guard let depth = exploration?.depth else { return nil }
-    sandbox.keepVersions(depth)
-    return exploration?.takePlan(for: context, in: sandbox.name, ordinal: exchange.ordinal)
-  }
-
   /// The response to an exchange, and the versions of the state before and after it. It is moved, never copied.
   struct Answer: ~Copyable {
     let response: Response
@@ -182,10 +173,7 @@ extension Application {
     budget.noteTime(now.tick)
     if response == nil { releaseKey(of: exchange) }
     if exploration != nil {
-      let content = transmission?.layout.map { $0.end - $0.body } ?? 0
-      exploration?.end(
-        exchange.ordinal, status: response?.status, hasContent: content > 0 || delivery.isContinued,
-        isDelivered: delivery.outcome != .notDeliverable)
+      endExplored(exchange, response, isApplied: versions?.isEmpty == false, transmission, delivery)
     }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
       return recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)

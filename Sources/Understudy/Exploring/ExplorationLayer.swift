@@ -10,17 +10,34 @@ package struct ExplorationLayer: Sendable {
   /// and those to the control API are not among them.
   private(set) var requests: [ExploredRequest] = []
   private var fault: ArmedExploredFault?
+  /// True if it only holds responses, so that a fault of the request's own takes its place.
+  let isHolding: Bool
   /// The indices of the requests without a complete response, by the ordinals of their exchanges.
   private var pending: [Int: Int] = [:]
 
   /// Further requests are not recorded.
   static let maximumRequests = 100_000
 
+  /// An effect of the layer on requests, besides recording them.
+  package enum Change: Sendable {
+    case fault(ExploredFault)
+    /// Holds each request for this time, so that those that clients send side by side overlap.
+    case hold(Duration)
+  }
+
   /// - Parameters:
-  ///   - fault: The fault to add; nil for none.
-  ///   - seed: The seed of its decisions, such as the damage of a body.
-  package init(adding fault: ExploredFault? = nil, seed: UInt64 = 1) {
-    self.fault = fault.map { ArmedExploredFault($0, seed: seed) }
+  ///   - change: The fault to add, or the time to hold requests; nil to record only.
+  ///   - seed: The seed of a fault's decisions, such as the damage of a body.
+  package init(_ change: Change? = nil, seed: UInt64 = 1) {
+    switch change {
+    case .fault(let fault):
+      (self.fault, isHolding) = (ArmedExploredFault(fault, seed: seed), false)
+    case .hold(let time):
+      let hold = ExploredFault(
+        .latency(time), .before, named: "hold", for: Match(), in: nil, requests: 1...Self.maximumRequests)
+      (fault, isHolding) = (ArmedExploredFault(hold, seed: seed), true)
+    case nil: (fault, isHolding) = (nil, false)
+    }
   }
 
   /// The number of older states of a sandbox that the fault may need.
@@ -28,18 +45,16 @@ package struct ExplorationLayer: Sendable {
 
   /// Records a request, and returns its plan if the fault strikes it.
   ///
-  /// - Parameter ordinal: The ordinal of its exchange.
-  mutating func takePlan(for context: RequestContext, in sandbox: String, ordinal: Int) -> Plan? {
+  /// - Parameters:
+  ///   - api: The API that has its path; nil for none and for the backend.
+  ///   - ordinal: The ordinal of its exchange.
+  mutating func takePlan(for context: RequestContext, of api: String?, in sandbox: String, ordinal: Int) -> Plan? {
     let plan = fault?.takePlan(for: context, in: sandbox)
     guard requests.count < Self.maximumRequests else { return plan }
     var request = ExploredRequest(
-      api: context.stream.api, sandbox: sandbox, method: context.stream.method, path: context.stream.path,
-      operation: context.stream.operation, isWrite: context.changes)
-    request.isStruck = plan != nil
-    for index in pending.values where requests[index].isSameStream(as: request) {
-      requests[index].overlaps = true
-      request.overlaps = true
-    }
+      api: api ?? "", sandbox: sandbox, method: context.stream.method, path: context.stream.path,
+      operation: context.stream.operation, isWrite: context.changes, arrival: requests.count)
+    request.isStruck = plan != nil && !isHolding
     pending[ordinal] = requests.count
     requests.append(request)
     return plan
@@ -48,19 +63,22 @@ package struct ExplorationLayer: Sendable {
   /// Records the end of a request.
   ///
   /// - Parameters:
+  ///   - status: The status of its response; nil if its head was not sent whole.
   ///   - hasContent: True if its response has content to damage.
+  ///   - content: The hash of its own content if it took effect; nil otherwise.
   ///   - isDelivered: False if its response could not have the fault of its plan.
-  mutating func end(_ ordinal: Int, status: Int?, hasContent: Bool, isDelivered: Bool) {
+  mutating func end(_ ordinal: Int, status: Int?, hasContent: Bool, applying content: UInt64?, isDelivered: Bool) {
     guard let index = pending.removeValue(forKey: ordinal) else { return }
-    requests[index].status = status
-    requests[index].hasContent = hasContent
+    (requests[index].status, requests[index].hasContent) = (status, hasContent)
+    requests[index].end = requests.count
+    requests[index].content = content
     if !isDelivered { requests[index].isStruck = false }
   }
 }
 
 /// A request as `explore` sees it.
 package struct ExploredRequest: Sendable, Equatable {
-  /// The name of the API; empty for a path that no API has.
+  /// The name of the API; empty for a path that no API has, and for a request to the backend.
   package let api: String
   package let sandbox: String
   /// The method in upper case.
@@ -71,17 +89,22 @@ package struct ExploredRequest: Sendable, Equatable {
   package let operation: String?
   /// True if it is a write from the client's point of view.
   package let isWrite: Bool
-  /// True if another request of its stream was under way at the same time, so that their order may differ in the next run.
-  package var overlaps = false
-  /// The status of its response; nil without one.
+  /// The number of requests that had arrived before it, and that of those that had when its response was complete. If the
+  /// latter is more than one greater, the order of the requests between may differ in the next run.
+  package let arrival: Int
+  package var end = Int.max
+  /// The status of its response; nil if the client got none.
   package var status: Int?
   /// True if its response had content.
   package var hasContent = false
   /// True if it had the explored fault.
   package var isStruck = false
 
+  /// The hash of its content if it took effect; nil otherwise.
+  fileprivate var content: UInt64?
+
   package init(
-    api: String, sandbox: String, method: String, path: String, operation: String? = nil, isWrite: Bool
+    api: String, sandbox: String, method: String, path: String, operation: String? = nil, isWrite: Bool, arrival: Int
   ) {
     self.api = api
     self.sandbox = sandbox
@@ -89,10 +112,23 @@ package struct ExploredRequest: Sendable, Equatable {
     self.path = path
     self.operation = operation
     self.isWrite = isWrite
+    self.arrival = arrival
+  }
+}
+
+extension ExploredRequest {
+  /// A write as it can be told from others in another run, whatever its sandbox is called there.
+  package struct Write: Hashable, Sendable {
+    private let api: String
+    private let method: String
+    private let path: String
+    private let content: UInt64
+
+    fileprivate init(_ request: ExploredRequest, _ content: UInt64) {
+      (api, method, path, self.content) = (request.api, request.method, request.path, content)
+    }
   }
 
-  fileprivate func isSameStream(as other: ExploredRequest) -> Bool {
-    path == other.path && method == other.method && operation == other.operation && api == other.api
-      && sandbox == other.sandbox
-  }
+  /// The write that took effect; nil if none did.
+  package var effect: Write? { content.map { Write(self, $0) } }
 }

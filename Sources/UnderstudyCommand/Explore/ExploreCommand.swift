@@ -43,10 +43,14 @@ struct ExploreCommand: Sendable {
       table.command = settings.command
       table.upstream = settings.options.upstream
       table.repeatLine = { RerunCommand(settings: settings).line(cell: $0) }
+      if lacksSemantics, table.grid.rows.contains(where: \.isWrite) { table.advice = [Self.semanticsAdvice] }
       return try conclude(table)
     } catch let obstacle as Explorer.Obstacle {
       Progress.clear()
-      return report(obstacle)
+      return ExploreRefusal(settings, stop: commands.stop).report(obstacle)
+    } catch let failure as ResetCommand.Failure {
+      Progress.clear()
+      return failure.report()
     } catch let refusal as Refusal {
       Progress.clear()
       Output.complain(refusal.description)
@@ -54,11 +58,20 @@ struct ExploreCommand: Sendable {
     }
   }
 
+  private var lacksSemantics: Bool { settings.options.upstream != nil && settings.options.semanticsFile == nil }
+
+  private static let semanticsAdvice =
+    "Without --semantics FILE a write that takes effect twice only warns: the effects of this backend's writes are not "
+    + "declared."
+
   private static func words(_ progress: Explorer.Progress) -> String {
-    let failing = progress.failing > 0 ? ", \(progress.failing) failing" : ""
-    let seconds = progress.remaining.components.seconds
-    let left = progress.done < progress.count ? ", about \(seconds + 1) s left" : ""
-    return "\(progress.done) of \(progress.count) cells\(failing)\(left)"
+    switch progress {
+    case .calm(let run): return "run \(run) of 2 without faults"
+    case .cells(let cells):
+      let failing = cells.failing > 0 ? ", \(cells.failing) failing" : ""
+      let left = cells.remaining.map { ", about \($0.components.seconds + 1) s left" } ?? ""
+      return "\(cells.done) of \(cells.count) cells\(failing)\(cells.done < cells.count ? left : "")"
+    }
   }
 
   private func known(_ file: String) throws -> KnownCells {
@@ -77,24 +90,27 @@ struct ExploreCommand: Sendable {
   /// Runs the command once with a server of its own.
   private func once(_ assignment: Explorer.Assignment) async throws -> ExploredRun {
     let scratch = try ScratchDirectory()
-    try await reset(output: scratch.output)
+    if let command = settings.resetCommand {
+      try await ResetCommand(command: command, commands: commands).run(output: scratch.output)
+    }
     var options = settings.options
-    options.exploration = ExplorationLayer(adding: assignment.fault, seed: options.seed)
+    options.exploration = ExplorationLayer(assignment.layer, seed: options.seed)
     let server = try await MockServer.start(options)
     var variables = server.variables(seed: options.seed)
     variables["TMPDIR"] = scratch.temporaryFiles
     variables["UNDERSTUDY_CELL"] = assignment.cell ?? ""
     let start = ContinuousClock.now
-    let end = await commands.run(
-      settings.command, variables: variables, output: scratch.output, limit: limit(assignment)
-    ) { await server.markClientsEnded() }
+    let limit = self.limit(assignment)
+    let end = await commands.run(settings.command, variables: variables, output: scratch.output, limit: limit) {
+      await server.markClientsEnded()
+    }
     let duration = ContinuousClock.now - start
     let isCut = end == .timedOut || commands.stop != nil
     let exitCode: Int32? = if case .exited(let code) = end { code } else { nil }
     let report = await server.stopAndReport(isCut: isCut, exitCode: exitCode)
     return ExploredRun(
-      report: report, exitCode: end.code, failure: RunCommand.failure(end, of: settings.command[0]),
-      isHung: end == .timedOut, duration: duration, output: scratch.lastLines(FaultTable.outputLineCount))
+      report: report, exitCode: end.code, end: result(end, limit: limit), duration: duration,
+      output: scratch.lastLines(FaultTable.outputLineCount))
   }
 
   /// The limit of the calm runs is the given one; that of a cell is ten times the calm run unless one is given.
@@ -103,54 +119,70 @@ struct ExploreCommand: Sendable {
     return assignment.calmDuration.map { max(.seconds(10), $0 * 10) }
   }
 
-  private func reset(output: String) async throws {
-    guard let command = settings.resetCommand else { return }
-    let end = await commands.run(["sh", "-c", command], variables: [:], output: output, limit: nil)
-    guard end != .exited(0), commands.stop == nil else { return }
-    let text = String(decoding: File.tail(of: output, atMost: 2_000), as: UTF8.self)
-    throw Refusal(
-      description: "the command of --reset ended with \(end.code): \(command)" + (text.isEmpty ? "" : "\n\(text)"),
-      code: end.code)
+  private func result(_ end: Child.End, limit: Duration?) -> ExploredRun.End {
+    let failure = RunCommand.failure(end, of: settings.command[0]) ?? ""
+    switch end {
+    case .timedOut:
+      let source = settings.timeLimit == nil ? "ten times its time without faults and at least 10 s" : "--timeout"
+      let limit = limit.map { ReportText.duration($0) } ?? ""
+      return .hang("the command did not end within \(limit) (\(source)) and was terminated")
+    case .signalled: return .crash(failure)
+    case .exited(0): return .success
+    case .exited(let code) where Self.crashes.contains(code):
+      return .crash("the command exited with \(code): signal \(code - 128) ended a program in it")
+    case .exited, .notStarted: return .failure(failure)
+    }
   }
+
+  /// The codes with which a shell ends after a program that SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL or SIGSEGV
+  /// ended.
+  private static let crashes: ClosedRange<Int32> = 132...139
 
   /// Prints and writes the result.
   private func conclude(_ table: FaultTable) throws -> Int32 {
     let style = Output.style
     if settings.exploration.cell != nil, let run = table.results.first?.run {
       let card = run.report.text(inColor: style.isColored, width: style.width)
-      Output.write(run.output.map { $0.printable + "\n" }.joined() + card + "\n")
+      let output = run.output.map { $0.printable + "\n" }.joined()
+      Output.write("\(output)\(card)\n")
     }
-    Output.write(table.text(inColor: style.isColored, width: style.width))
+    Output.write(table.text(style))
     if let obstacle = table.obstacle { complain(obstacle) }
     let isWritten = write(table)
     if let stop = commands.stop {
       Output.complain("stopped after \(table.runs) of \(table.results.count) cells")
       return 128 + stop
     }
-    if let obstacle = table.obstacle { return (obstacle as? Refusal)?.code ?? ExitCode.unavailable }
-    if !table.failing(settings.cellStrictness).isEmpty { return ExitCode.failedReport }
+    if table.obstacle != nil { return ExitCode.unavailable }
+    if !table.failing.isEmpty { return ExitCode.failedReport }
     return isWritten ? 0 : ExitCode.cannotWrite
   }
 
   private func complain(_ error: any Error) {
-    let sentence = (error as? StartError)?.sentence(naming: settings) ?? "\(error)"
-    Output.complain("the exploration ended early: \(sentence)")
+    Output.complain("the exploration ended early")
+    switch error {
+    case let failure as ResetCommand.Failure: _ = failure.report()
+    case let obstacle as Explorer.Obstacle: _ = ExploreRefusal(settings, stop: commands.stop).report(obstacle)
+    case let error as StartError: Output.complain(error.sentence(naming: settings))
+    default: Output.complain("\(error)")
+    }
   }
 
   /// Writes the files; returns true if all were written.
   private func write(_ table: FaultTable) -> Bool {
-    let strictness = settings.cellStrictness
     let areFilesWritten = ReportFiles(settings).write { format in
       switch format {
       case .json: String(decoding: table.json.bytes(.indented), as: UTF8.self) + "\n"
       case .text: table.text()
       case .html: table.page
-      case .junit: table.junit(strictness).xml
+      case .junit: table.junit.xml
       }
     }
     guard let directory = settings.saveDirectory else { return areFilesWritten }
     do {
-      try save(table.failing(strictness == .never ? .fail : strictness), of: table, in: directory)
+      let strictness = settings.exploration.strictness
+      let saved = table.results.filter { $0.isFailing(strictness == .never ? .fail : strictness) }
+      try save(saved, of: table, in: directory)
       return areFilesWritten
     } catch {
       Output.complain("\(error)")
@@ -173,7 +205,8 @@ struct ExploreCommand: Sendable {
       }
       let path = "\(directory)/\(name).json"
       try File.write(table.scenario(of: result).json.bytes(.indented) + [0x0A], to: path)
-      Output.writeErrorLine("understudy: \(path): understudy run --scenario \(path) repeats \(table.name(of: result))")
+      let line = RerunCommand(settings: settings).line(scenario: path)
+      Output.writeErrorLine("understudy: \(path) repeats \(table.name(of: result)): \(line)")
     }
   }
 
@@ -181,36 +214,5 @@ struct ExploreCommand: Sendable {
   private static func fileName(_ cell: String) -> String {
     let words = cell.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     return String(words.joined(separator: "-").prefix(100))
-  }
-
-  /// Reports why there is no table, and returns the exit code.
-  private func report(_ obstacle: Explorer.Obstacle) -> Int32 {
-    switch obstacle {
-    case .command(let run):
-      if let stop = commands.stop { return 128 + stop }
-      let output = run.output.isEmpty ? "" : "; the end of its output:"
-      Output.complain("without a fault, \(run.failure ?? "the command failed")\(output)")
-      for line in run.output { Output.writeErrorLine(line) }
-      return run.exitCode
-    case .noRequest:
-      Output.complain(RunCommand.noRequest)
-      return ExitCode.failedReport
-    case .card(let run):
-      let checks = run.report.failedChecks.joined(separator: ", ")
-      Output.complain("without a fault, the client already fails \(checks):")
-      Output.writeError(run.report.text() + "\n")
-      return ExitCode.failedReport
-    case .noRow(let rows):
-      let cell = settings.exploration.cell?.text ?? ""
-      Output.complain(
-        "--cell \(cell): the command sends no such request without faults; its requests are \(rows.joined(separator: ", "))"
-      )
-      return ExitCode.usage
-    case .noCell(let cell):
-      Output.complain(
-        "--cell \(cell): the request cannot fail so: only a write fails @after, and only content can be damaged")
-      return ExitCode.usage
-    case .stopped: return 128 + (commands.stop ?? 0)
-    }
   }
 }

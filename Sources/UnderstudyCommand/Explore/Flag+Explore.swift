@@ -39,7 +39,8 @@ extension Flag {
     Flag("--jobs", taking: "N", "run N commands at the same time (1)") { settings, value throws(UsageError) in
       settings.exploration.jobs = try number(value, in: 1...64, of: "--jobs")
     },
-    Flag("--reset", taking: "COMMAND", "run this shell command before each run, such as 'npm run db:reset'") {
+    Flag("--reset", taking: "COMMAND", "run this shell command before each run, for at most 10 min: 'npm run db:reset'")
+    {
       settings, value in
       settings.resetCommand = value
     },
@@ -62,7 +63,7 @@ extension Flag {
       guard let strictness = CellStrictness(rawValue: value) else {
         throw UsageError("--fail-on \(value): expected fail, command, warn or never")
       }
-      settings.cellStrictness = strictness
+      settings.exploration.strictness = strictness
     },
     clients, fixedPort,
   ]

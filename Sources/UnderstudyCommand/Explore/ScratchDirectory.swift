@@ -23,8 +23,11 @@ struct ScratchDirectory: ~Copyable {
   var output: String { path + "/output" }
 
   /// Returns the last lines of the output.
-  func lastLines(_ count: Int) -> [String] {
-    let text = String(decoding: File.tail(of: output, atMost: 16 << 10), as: UTF8.self)
+  func lastLines(_ count: Int) -> [String] { Self.lastLines(count, of: output) }
+
+  /// Returns the last lines of a file.
+  static func lastLines(_ count: Int, of file: String) -> [String] {
+    let text = String(decoding: File.tail(of: file, atMost: 16 << 10), as: UTF8.self)
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0.prefix(500)) }
       .reversed().drop { $0.isEmpty }.prefix(count).reversed()
   }
