@@ -24,7 +24,9 @@ struct RerunCommand {
 
   /// Returns the command line of `run` with a scenario, for an exploration's cell that it holds.
   func line(scenario file: String) -> String {
-    let own = Flag.exploring.map(\.name).filter { ![Flag.timeout.name, Flag.clients.name].contains($0) }
+    let own = Flag.exploring.map(\.name).filter {
+      ![Flag.timeout.name, Flag.clients.name, Flag.fixedPort.name].contains($0)
+    }
     return line(["run"], without: own + ["--scenario"], ["--scenario", file])
   }
 
