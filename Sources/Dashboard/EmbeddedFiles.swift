@@ -1410,7 +1410,7 @@ footer { margin-top: 2.5rem; font-size: .85rem; }
 
 .scroll { overflow-x: auto; } .cells { border-collapse: collapse; margin: 1.5rem 0; } .cells th, .cells td { padding: .3rem .6rem;
   text-align: left; border-top: 1px solid var(--rule); white-space: nowrap; }
-.cells .survived { color: var(--good); } .cells .failed, .cells .hung { color: var(--bad); font-weight: 600; }
+.cells .survived { color: var(--good); } .cells .failed, .cells .hung, .cells .crashed { color: var(--bad); font-weight: 600; }
 .cells .warned { color: var(--warn); } details pre { overflow-x: auto; margin: .5rem 0 1rem; }
 
 """#

@@ -48,13 +48,16 @@ extension FaultTable {
       """
   }
 
-  /// A cell with its report cards and the end of its output.
+  /// A cell with its report cards, the end of its output, its requests, and the line that repeats it.
   private func details(_ index: Int, _ result: CellResult) -> String {
     let cards = result.run.map { $0.report.text() } ?? ""
-    let output = result.run?.output.suffix(Self.outputLineCount).joined(separator: "\n") ?? ""
+    let output = result.run?.output.suffix(Self.outputLineCount) ?? []
+    let lines = (output + (result.run?.requestLines ?? [])).joined(separator: "\n")
+    let line = repeatLine(name(of: result))
     return """
       <details id="cell-\(index)"><summary>\(Markup.escaped(name(of: result))): \(result.mark.rawValue)</summary>
-      <pre>\(Markup.escaped(cards))</pre>\(output.isEmpty ? "" : "<pre>\(Markup.escaped(output))</pre>")
+      <pre>\(Markup.escaped(cards))</pre>\(lines.isEmpty ? "" : "<pre>\(Markup.escaped(lines))</pre>")
+      <p><code>\(Markup.escaped(line))</code></p>
       </details>
 
       """
