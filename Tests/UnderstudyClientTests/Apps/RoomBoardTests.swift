@@ -1,5 +1,4 @@
 import Foundation
-import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -110,13 +109,13 @@ struct RoomBoardTests {
     }
   }
 
-  @Test("refreshes at the caller's interval with jitter")
+  @Test("refreshes at the caller's interval with jitter", .timeLimit(.minutes(10)))
   func follow() async throws {
     let clock = TestClock()
     let draws = Draws([0, 0.5, 1])
     let board = try board(transport([.lost]), MemoryFileStore(), clock) { $0.random = { draws.next() } }
     let task = Task { await board.follow() }
-    #expect(await succeeds { clock.slept.count >= 3 })
+    while clock.slept.count < 3 { await Task.yield() }
     task.cancel()
     await task.value
     #expect(clock.slept.prefix(3) == [.seconds(22.5), .seconds(30), .seconds(37.5)])
