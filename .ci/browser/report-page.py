@@ -145,7 +145,7 @@ def shows_one_card(page, files):
     require(tally[0] == "1 fail" and sum(int(line.split()[0]) for line in tally) == len(set(listed)),
             f"a tally of all checks, found {tally} and {listed}")
     worst = all_text(page, ".checks > li.fail b, .checks > li.warn b")
-    require(worst[:2] == all_text(page, ".checks > li b")[:2] and "no-duplicate-effect" in worst, f"the worst first, found {worst}")
+    require(worst == all_text(page, ".checks > li b")[:len(worst)] and "no-duplicate-effect" in worst, f"the worst first, found {worst}")
     marks = page.evaluate("[...document.querySelectorAll('.tally path')].map(path => path.getAttribute('d'))")
     require(len(set(marks)) == 4, "a mark of its own shape for each verdict")
     require(page.evaluate("document.querySelectorAll('#cards > pre, #cards > noscript').length") == 0, "the text is replaced")
