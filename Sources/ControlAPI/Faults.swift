@@ -59,7 +59,7 @@ extension Control {
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,
-          schema: .string(choices: Match.knownMethods), example: JSONExample("patch", "PATCH")),
+          schema: .string(choices: Method.ofOperations.map(\.rawValue)), example: JSONExample("patch", "PATCH")),
         Parameter(
           "path", in: .query, "The path of the requests.", required: true, schema: .string(minimumLength: 1),
           example: JSONExample("device", "/devices/WWM-0001-12")),
