@@ -16,7 +16,7 @@ variables = dict(pair.split("=", 1) for line in lines if line.startswith("ENV ")
 user = re.search(r"(?m)^USER (\d+):(\d+)$", image)
 assert user and int(user[1]) > 0, "the image runs as a user that is not root, by number so that Kubernetes can tell"
 assert variables["UNDERSTUDY_HOST"] == "0.0.0.0" and variables["UNDERSTUDY_ADMIN_TOKEN"], "a server that other machines reach has a token"
-assert f"EXPOSE {variables['PORT']}" in lines
+exposed = next(line for line in lines if line.startswith("EXPOSE ")).split()[1:]
 for name in ["ENTRYPOINT", "HEALTHCHECK"]:
     line = next(line for line in lines if line.startswith(name))
     assert json.loads(line[line.index("["):])[0] == "/understudy", f"{name} is in exec form: there is no shell"
@@ -34,6 +34,10 @@ health = ["/understudy", "health"]
 assert serve["healthcheck"]["test"] == ["CMD", *health]
 assert serve["ports"][0].endswith(":" + variables["PORT"])
 assert front["understudy"]["ports"][0] == serve["ports"][0]
+command = front["understudy"]["command"]
+control_port = command[command.index("--control-port") + 1]
+assert exposed == [variables["PORT"], control_port], f"the image exposes {exposed}, and listens on other ports"
+assert front["understudy"]["ports"][1].endswith(":" + control_port)
 assert all(port.startswith("127.0.0.1:") for port in front["understudy"]["ports"]), "a port is open to others"
 for part in ["build", "image", "environment", "healthcheck", "stop_grace_period"]:
     assert front["understudy"][part] == serve[part], f"the two compose files differ in {part}"
