@@ -68,20 +68,28 @@ SWITCH = """#if canImport(Darwin)
 
 private let activeMutant = unsafe getenv("UNDERSTUDY_MUTANT").flatMap { Int(unsafe String(cString: $0)) } ?? 0
 
-/// A file with a byte for each mutant, which becomes 1 when its switch is reached; nil if no file is named for them.
-nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8>? = {
-  guard let path = unsafe getenv("UNDERSTUDY_MUTANTS_REACHED") else { return nil }
+private let fileOfReached = unsafe getenv("UNDERSTUDY_MUTANTS_REACHED").map { unsafe String(cString: $0) }
+
+/// The mapped file, with a byte for each mutant, which becomes 1 when its switch is reached; nil before the first one.
+nonisolated(unsafe) private var reached: UnsafeMutablePointer<UInt8>?
+
+/// Returns the mapped file; nil while the process has no descriptor left: the next switch tries again.
+private func mapReached(_ path: String) -> UnsafeMutablePointer<UInt8>? {
   let file = unsafe open(path, O_RDWR)
+  if file < 0, errno == EMFILE { return nil }
   defer { close(file) }
   guard let bytes = unsafe mmap(nil, MUTANTS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), unsafe bytes != MAP_FAILED else {
     fatalError("the file of reached mutants cannot be mapped")
   }
   return unsafe bytes.assumingMemoryBound(to: UInt8.self)
-}()
+}
 
 @inline(never)
 func mutantIs(_ number: Int) -> Bool {
-  if let reached = unsafe reached { unsafe reached[number] = 1 }
+  if let fileOfReached {
+    if unsafe reached == nil { unsafe reached = unsafe mapReached(fileOfReached) }
+    unsafe reached?[number] = 1
+  }
   return activeMutant == number
 }
 """
