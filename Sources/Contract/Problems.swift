@@ -131,6 +131,13 @@ extension Problem {
       "No fault by hand has the id \(JSONValue.string(id).text). GET /_mock/faults lists those that are armed.")
   }
 
+  /// - Parameter reason: The sentence that says why no operation has the name.
+  package static func unknownOperation(_ name: String, _ reason: String) -> Problem {
+    Problem(
+      404, "unknown-operation", "There is no such operation",
+      "No operation of these requests is called \(JSONValue.string(name).text): \(reason).")
+  }
+
   package static func tooManySnapshots(_ capacity: Int) -> Problem {
     Problem(
       507, "too-many-snapshots", "There are too many snapshots",

@@ -87,6 +87,9 @@ extension Control {
               ])
           ]),
         badQuery("count", "expected an integer from 1 to 1000, found 0"),
+        .problem(
+          .unknownOperation("charge", "only --semantics names operations, those of a backend"),
+          "No rule of `--semantics` gives the requests this name."),
       ])
   ]
 

@@ -30,8 +30,8 @@ extension RequestRouter {
       throw .parameter("path", "no scenario affects the control API")
     }
     if let upstream { return try upstream.stream(name, segments.canonical, operation: operation) }
-    guard operation == nil else {
-      throw .parameter("operation", "only --semantics names operations, those of a backend")
+    if let operation {
+      throw .unknownOperation(operation, "only --semantics names operations, those of a backend")
     }
     guard let method = Method(operation: name) else {
       throw .parameter("method", "expected one of \(Method.ofOperations.map(\.rawValue).joined(separator: ", "))")

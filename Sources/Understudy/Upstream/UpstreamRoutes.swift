@@ -53,11 +53,9 @@ struct UpstreamRoutes: Sendable {
     let rules = route.candidates.map { semantics.rules[$0] }
     let rule = operation == nil ? rules.first { $0.conditions.isEmpty } : rules.first { $0.name == operation }
     if let operation, rule == nil {
-      let names = rules.compactMap(\.name)
-      throw .parameter(
-        "operation",
-        "no rule of --semantics gives \(name) \(path) the name \(JSONValue.string(operation).text)"
-          + (names.isEmpty ? "" : "; expected one of \(names.joined(separator: ", "))"))
+      let names = rules.compactMap(\.name).distinct()
+      let known = names.isEmpty ? "gives them a name" : "gives them another name than \(names.joined(separator: ", "))"
+      throw .unknownOperation(operation, "no rule of --semantics \(known)")
     }
     let stream = RequestKey(api: generic.api.name, method: name, path: path, operation: rule?.name)
     let isWrite = rule.map { $0.effect != .read } ?? generic.api.operations[route.operation].canWrite
