@@ -73,7 +73,7 @@ struct ForwardedRequest {
   /// (RFC 9110 section 7.6.2).
   private static func forwardCount(of request: borrowing Request) -> Int? {
     guard request.knownMethod == .trace || request.knownMethod == .options else { return nil }
-    return request.value(named: "max-forwards").flatMap { Int(request.text($0)) }
+    return request.value(named: "max-forwards").flatMap { Int(request.text($0)) }.flatMap { $0 < 0 ? nil : $0 }
   }
 
   /// Returns the response to a request that must not be passed on any further.
