@@ -44,16 +44,18 @@ package struct SecretNames: Sendable {
   }
 
   package func contains(_ name: ArraySlice<UInt8>) -> Bool {
-    // A separator for each three letters is more than any of these names has.
+    // A separator for each two letters is more than any of these names has.
     guard name.count > 2, name.count <= longest + longest / 2, let (first, last) = Self.ends(of: name),
       lastLetters[first] & 1 << UInt32(last) != 0
     else { return false }
     return names.contains(Self.normalized(name))
   }
 
-  /// Returns the numbers of the first and the last letter of a name; nil if one of them is no letter.
+  /// Returns the numbers of the first and the last letter of a name, but for separators; nil if one of them is no letter.
   private static func ends(of name: ArraySlice<UInt8>) -> (first: Int, last: Int)? {
-    guard let first = name.first, let last = name.last else { return nil }
+    guard let first = name.first(where: { !isSeparator($0) }), let last = name.last(where: { !isSeparator($0) }) else {
+      return nil
+    }
     let (start, end) = (Int(first | 0x20) - 97, Int(last | 0x20) - 97)
     return 0..<26 ~= start && 0..<26 ~= end ? (start, end) : nil
   }
@@ -61,6 +63,8 @@ package struct SecretNames: Sendable {
   package func contains(_ name: String) -> Bool { contains(Array(name.utf8)[...]) }
 
   private static func normalized(_ name: ArraySlice<UInt8>) -> [UInt8] {
-    name.compactMap { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") ? nil : Byte.lowercased($0) }
+    name.compactMap { isSeparator($0) ? nil : Byte.lowercased($0) }
   }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
 }

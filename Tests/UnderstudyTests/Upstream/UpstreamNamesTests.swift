@@ -52,7 +52,7 @@ struct UpstreamNamesTests {
   }
 
   @Test(
-    "a redirect says what became of a write only if the file or the status does",
+    "the status of an answer says what became of a write that no file declares",
     arguments: [("303", true), ("302", nil), ("307", false), ("500", nil), ("400", false)] as [(String, Bool?)])
   func redirects(status: String, isApplied: Bool?) async throws {
     let backend = try ScriptedBackend(answering: ScriptedBackend.response("\(status) X", "", "Location: /orders"))
