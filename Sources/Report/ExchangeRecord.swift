@@ -104,7 +104,7 @@ extension ExchangeRecord {
     package static let damagePlanned = Marks(rawValue: 1 << 7)
     /// It is counted in the metrics, though it is not judged yet.
     static let counted = Marks(rawValue: 1 << 8)
-    /// Its client left while a question about it was open, so it is unknown whether it was applied.
+    /// It is unknown whether it was applied: its client left too early, or the backend did not say.
     package static let effectUnknown = Marks(rawValue: 1 << 9)
     /// It was refused before all of its content had come.
     package static let incomplete = Marks(rawValue: 1 << 10)
@@ -260,7 +260,7 @@ extension ExchangeRecord {
 
   package var isApplied: Bool { self[.applied] }
 
-  /// True if the client left before it was known whether the request was applied.
+  /// True if it is not known whether the request was applied.
   package var isEffectUnknown: Bool { self[.effectUnknown] }
 
   /// Records that it is known whether the request was applied.

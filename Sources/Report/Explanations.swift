@@ -26,26 +26,26 @@ struct Explanations: OptionSet, Sendable {
   /// The requests had been sent when the response came.
   static let underWay = Explanations(rawValue: 1 << 8)
   /// Another part of the same app, with a User-Agent of its own, looked.
-  static let otherAgent = Explanations(rawValue: 1 << 13)
+  static let otherAgent = Explanations(rawValue: 1 << 9)
   /// A request whose content never came was to repeat the write.
-  static let incomplete = Explanations(rawValue: 1 << 15)
+  static let incomplete = Explanations(rawValue: 1 << 10)
   /// Two contents that are too long to be compared by their meaning mean the same.
-  static let sameMeaning = Explanations(rawValue: 1 << 16)
+  static let sameMeaning = Explanations(rawValue: 1 << 11)
   /// A read of another path shows what was added.
-  static let shownElsewhere = Explanations(rawValue: 1 << 17)
+  static let shownElsewhere = Explanations(rawValue: 1 << 12)
   /// The limit that refused one request does not cover the other.
-  static let separateLimit = Explanations(rawValue: 1 << 14)
+  static let separateLimit = Explanations(rawValue: 1 << 13)
 
   // Explanations that later requests confirm or exclude; see `decided`.
 
   /// Several clients, if the connections of their address and User-Agent show that there are several.
-  static let severalIfShared = Explanations(rawValue: 1 << 9)
+  static let severalIfShared = Explanations(rawValue: 1 << 14)
   /// Several clients, if requests of their address and User-Agent were ever sent side by side.
-  static let severalIfParallel = Explanations(rawValue: 1 << 10)
+  static let severalIfParallel = Explanations(rawValue: 1 << 15)
   /// Two wishes, if the first one's key comes again; perhaps, if a read that shows both follows.
-  static let wishesIfKeyReturns = Explanations(rawValue: 1 << 11)
+  static let wishesIfKeyReturns = Explanations(rawValue: 1 << 16)
   /// No mistake, if the same request succeeds in the end.
-  static let waitingIfAnswered = Explanations(rawValue: 1 << 12)
+  static let waitingIfAnswered = Explanations(rawValue: 1 << 17)
 
   private static let open: Explanations = [
     .severalIfShared, .severalIfParallel, .wishesIfKeyReturns, .waitingIfAnswered,

@@ -30,7 +30,7 @@ extension Observation {
     }
   }
 
-  /// True if its client got the response, or as much of it as it wanted: a client may close after the head.
+  /// True if its client got the response, or as much of it as it wanted: the client of a write may close after the head.
   private var hasResponse: Bool {
     switch outcome {
     case .sent, .notDeliverable: true

@@ -25,7 +25,7 @@ package final class Subject: Sendable {
   package let isStream: Bool
   /// True if its requests take from a counter of a record.
   let isTaking: Bool
-  /// True if nothing is known of its API but what RFC 9110 says of methods.
+  /// True if its API has no records of its own, but those that paths name.
   let isOfUnknownAPI: Bool
   /// The operations of which a file of semantics says that a response of this one shows what became of them.
   package let shows: [Contract.Operation]

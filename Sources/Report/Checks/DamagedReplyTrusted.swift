@@ -47,7 +47,7 @@ struct DamagedReplyTrusted: ReportCheck {
   }
 
   private static func complaint(_ kind: Kind, _ mistake: Mistake) -> String {
-    let writes = "\(ReportText.were(mistake.count, "write")) answered with a page that is not the API's"
+    let writes = "\(ReportText.were(mistake.count, "write")) answered with a 2xx whose body is not the API's"
     return switch kind {
     case .built: "\(writes) and not applied, and a later request builds on its success"
     case .cached: "\(ReportText.count(mistake.count, "request")) sent the entity tag of a broken response"

@@ -3,8 +3,8 @@ import Contract
 /// Checks that a write that failed for now is tried again: refused by 429 or 503, by 500 after the backend had applied it, or
 /// lost under a key that makes it safe to repeat.
 ///
-/// A client may leave that to its user, unless a file declares what the write means and the command says by its exit code
-/// that all went well. A read counts only where a failing command ends with its refusal.
+/// A client may leave that to its user, so it is a warning, unless a file declares what the write means and its command
+/// does not fail. A read counts only where a failing command ends with its refusal.
 struct GaveUpAtOnce: ReportCheck {
   static let id = "gave-up-at-once"
 
@@ -12,16 +12,16 @@ struct GaveUpAtOnce: ReportCheck {
 
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard !fate.doubts.isDisjoint(with: [.refused, .repeatable]) else { return }
-    let remedy = fate.hasKey ? fate.request + ", which has an Idempotency-Key" : fate.request
+    let request = fate.hasKey ? fate.request + ", which has an Idempotency-Key" : fate.request
     let explanations = fate.isDeclared ? fate.explanations.intersection(.incomplete) : .person
     switch fate.ending {
     case .followed, .late, .builtUpon: tally.inOrder += 1
-    case .forgotten, .polled: tally[Kind.forgotten].add(remedy, ids: [fate.id], unless: explanations)
+    case .forgotten, .polled: tally[Kind.forgotten].add(request, ids: [fate.id], unless: explanations)
     case .leftAtEnd(let time, let code?) where code != 0:
       tally[Kind.failed].add(
-        "\(remedy) (exit code \(code))", ids: [fate.id], unless: .person, figure: (time, .zero))
+        "\(request) (exit code \(code))", ids: [fate.id], unless: .person, figure: (time, .zero))
     case .leftAtEnd(let time, _):
-      tally[Kind.leftAtEnd].add(remedy, ids: [fate.id], unless: explanations, figure: (time, .zero))
+      tally[Kind.leftAtEnd].add(request, ids: [fate.id], unless: explanations, figure: (time, .zero))
     case .interrupted, .unjudged: break
     }
   }

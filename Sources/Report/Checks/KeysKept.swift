@@ -20,10 +20,10 @@ struct KeysKept: ReportCheck {
       return Finding(
         .warn,
         "The backend answered \(ReportText.count(broken.count, "write")) with a result other than that of the write with "
-          + "the same Idempotency-Key: \(broken.example). It carries both out, so the key protects no client: store the key "
+          + "the same Idempotency-Key: \(broken.example). If it carried both out, the key protects no client: store the key "
           + "with the result.", broken.evidence)
     }
-    guard tally.inOrder > 0 else { return Finding(.notExercised, "No backend got the same Idempotency-Key twice.") }
+    guard tally.inOrder > 0 else { return Finding(.notExercised, "The backend got no Idempotency-Key twice.") }
     return Finding(
       .pass, "\(ReportText.count(tally.inOrder, "repetition")) under the same Idempotency-Key got no other result.")
   }

@@ -213,7 +213,7 @@ extension ClientHistory {
     return retries.map(\.id)
   }
 
-  /// Takes a read back that was given up at once, if another for the same path took its place.
+  /// Takes a read back that was given up at once, if another took its place: one with letters more or fewer, or a hedge.
   fileprivate mutating func replaceTyped(_ seen: Observation, _ facts: inout Facts) {
     guard let last = typed else { return }
     let isTyped = seen.arrival - last.arrival <= Typed.window && last.isTyped(into: seen.target)

@@ -98,7 +98,7 @@ struct EffectHistory: Sendable {
     guard let intent = seen.intent else { return nil }
     let repeated = repeated(seen, facts, isFollowingStream: isFollowingStream)
     guard seen.isApplied, !intent.overwrites else {
-      return repeated.map { $0.link == .redirects ? $0 : Earlier(isUnknown: $0.isUnknown) }
+      return repeated.map { $0.link == .redirects && !intent.overwrites ? $0 : Earlier(isUnknown: $0.isUnknown) }
     }
     defer { remember(seen, intent) }
     if let repeated, repeated.first > 0 { return repeated }

@@ -5,7 +5,8 @@ import Primitives
 /// The writes of which a client does not know what became, until it finds out: by sending them again, or by looking.
 ///
 /// A repeated write is recognized by its intent, as everywhere; a read counts if it shows the record, and a later write that
-/// sets the same makes the old one moot. Another booking does not, and a steady poll that goes on shows no interest.
+/// sets the same makes the old one moot. Another booking does so only for one that was refused, and a steady poll that goes
+/// on shows no interest.
 /// A client has thirty seconds online; one that tries to find out and learns nothing has thirty seconds from that try.
 struct UnknownWrites: Sendable {
   static let patience = Duration.seconds(30)
@@ -225,7 +226,7 @@ struct UnknownWrites: Sendable {
   private mutating func decide(_ write: Write, _ ending: WriteFate.Ending) {
     fates.append(
       WriteFate(
-        doubts: write.doubts, id: write.origin, client: write.client, request: write.request, hasKey: write.key != nil,
+        doubts: write.doubts, id: write.origin, request: write.request, hasKey: write.key != nil,
         explanations: write.explanations, isDeclared: write.isDeclared, ending: ending))
   }
 
@@ -240,7 +241,7 @@ struct UnknownWrites: Sendable {
         let ending = WriteFate.Ending.leftAtEnd(context.now - read.last.end, exitCode: exitCode)
         fates.append(
           WriteFate(
-            doubts: .refused, id: read.last.id, client: read.client, request: "\(read.method) \(read.target)",
+            doubts: .refused, id: read.last.id, request: "\(read.method) \(read.target)",
             hasKey: false, explanations: [], isDeclared: false, ending: ending))
       }
     }

@@ -35,7 +35,6 @@ struct WriteFate: Sendable {
   let doubts: Doubts
   /// The client's own request, if this was its transport's repetition.
   let id: Int
-  let client: UInt64
   let request: String
   let hasKey: Bool
   /// The explanations under which the client knows what became of it.
