@@ -888,7 +888,7 @@ export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
-    ...[responseBodyView(response, plan)].flat(),
+    ...[responseBodyView(response, entry.outcome === 'not deliverable' ? null : plan)].flat(),
     durationBars(entry),
     element('h3', {}, 'Request'),
     pairs({ at: entry.at, trace: entry.traceparent, API: entry.api, operation: entry.operation, undeclared: entry.undeclared, target: entry.target, connection: entry.connection,
@@ -2218,7 +2218,7 @@ const save = (path, accept, name) => attempt(async () => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 });
 $('har').addEventListener('click', () => save('journal?format=har', '*/*', 'journal.har'));
-$('jsonl').addEventListener('click', () => save('journal?limit=10000', 'application/jsonl', 'journal.jsonl'));
+$('jsonl').addEventListener('click', () => save('journal', 'application/jsonl', 'journal.jsonl'));
 
 for (const id of ['words', 'api', 'client', 'kind']) {
   $(id).addEventListener('input', () => { rowLimit = firstRows; drawTable(); announce(); });

@@ -127,7 +127,7 @@ export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
-    ...[responseBodyView(response, plan)].flat(),
+    ...[responseBodyView(response, entry.outcome === 'not deliverable' ? null : plan)].flat(),
     durationBars(entry),
     element('h3', {}, 'Request'),
     pairs({ at: entry.at, trace: entry.traceparent, API: entry.api, operation: entry.operation, undeclared: entry.undeclared, target: entry.target, connection: entry.connection,

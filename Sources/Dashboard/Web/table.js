@@ -181,7 +181,7 @@ const save = (path, accept, name) => attempt(async () => {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 });
 $('har').addEventListener('click', () => save('journal?format=har', '*/*', 'journal.har'));
-$('jsonl').addEventListener('click', () => save('journal?limit=10000', 'application/jsonl', 'journal.jsonl'));
+$('jsonl').addEventListener('click', () => save('journal', 'application/jsonl', 'journal.jsonl'));
 
 for (const id of ['words', 'api', 'client', 'kind']) {
   $(id).addEventListener('input', () => { rowLimit = firstRows; drawTable(); announce(); });
