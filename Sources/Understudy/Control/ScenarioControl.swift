@@ -98,8 +98,10 @@ extension ControlService {
   static func getPlan(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
     try query.allow(["method", "path", "operation", "count"])
-    guard let method = query["method"]?.uppercased(), Match.knownMethods.contains(method) else {
-      throw .parameter("method", "expected one of \(Match.knownMethods.joined(separator: ", "))")
+    let methods =
+      command.application.upstream == nil ? Method.ofOperations.map(\.rawValue) : Match.knownMethods
+    guard let method = query["method"]?.uppercased(), methods.contains(method) else {
+      throw .parameter("method", "expected one of \(methods.joined(separator: ", "))")
     }
     guard let path = query["path"], !path.isEmpty else {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")

@@ -42,6 +42,8 @@ struct UpstreamCounts: Sendable {
   private(set) var isReachable: Bool?
 
   mutating func count(_ outcome: UpstreamOutcome, isLate: Bool) {
+    // Its client left before the backend was asked to the end.
+    guard outcome.status != nil || outcome.failure != nil else { return }
     if outcome.failure == nil { answered += 1 } else { failed += 1 }
     if isLate { late += 1 }
     isReachable = outcome.failure != .unreachable

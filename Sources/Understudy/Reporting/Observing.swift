@@ -245,7 +245,7 @@ extension Application {
       details.namedTags = tags(in: exchange.combined(.ifNoneMatch) ?? "", of: exchange)
     }
     if response?.isForwarded == true { details.lifetime = response?.forwarded?.lifetime }
-    details.isAnswered = response?.upstream.map { $0.failure == nil }
+    details.isAnswered = response?.upstream.flatMap { $0.status == nil && $0.failure == nil ? nil : $0.failure == nil }
     if exchange.destination.subject.isStream {
       // A text that is no tag of the server's is compared by its hash.
       details.lastEvent = exchange.lastEventID.map { UInt64($0, radix: 16) ?? Observation.hash($0) }
