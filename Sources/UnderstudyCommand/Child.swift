@@ -19,6 +19,9 @@ struct Child {
     /// The program does not exist or cannot be executed, for the reason in a value of `errno`.
     case notStarted(Int32)
 
+    /// The code with which it exited; nil if it ended otherwise.
+    var exitCode: Int32? { if case .exited(let code) = self { code } else { nil } }
+
     /// The exit code that a shell would show.
     var code: Int32 {
       switch self {

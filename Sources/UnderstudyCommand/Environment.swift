@@ -1,4 +1,5 @@
 import Platform
+import Understudy
 
 #if canImport(Glibc)
   import Glibc
@@ -69,5 +70,16 @@ enum Environment {
       if let name = flag.variable { variables[name] = value(name) }
     }
     return variables
+  }
+}
+
+extension MockServer {
+  /// Returns the environment variables of a command that finds its backend here.
+  func variables(seed: UInt64) -> [String: String] {
+    // Each one is set, so that none of an outer server is left over.
+    [
+      "UNDERSTUDY_URL": url, "UNDERSTUDY_PORT": "\(port)", "UNDERSTUDY_SEED": "\(seed)",
+      "UNDERSTUDY_CONTROL_URL": controlURL,
+    ]
   }
 }

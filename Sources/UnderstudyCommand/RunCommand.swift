@@ -152,8 +152,7 @@ struct RunCommand {
       await server.markClientsEnded()
     }
     let duration = ContinuousClock.now - start
-    let exitCode: Int32? = if case .exited(let code) = end { code } else { nil }
-    let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil, exitCode: exitCode)
+    let report = await server.stopAndReport(isCut: end == .timedOut || stop != nil, exitCode: end.exitCode)
     let requirements = requirements(on: report, of: end, isWhole: rules == nil)
     let isReportFailing =
       settings.failOn.isFailing(report.verdict) || requirements.contains { $0.failure != nil }
@@ -287,14 +286,5 @@ struct RunCommand {
     }
     let file = ReportFile(runs, of: .command, failsOnWarnings: settings.failOn == .warn)
     return ReportFiles(settings).write { file.text($0) }
-  }
-}
-
-extension MockServer {
-  /// Returns the environment variables of a command that finds its backend here.
-  func variables(seed: UInt64) -> [String: String] {
-    var variables = ["UNDERSTUDY_URL": url, "UNDERSTUDY_PORT": "\(port)", "UNDERSTUDY_SEED": "\(seed)"]
-    if controlPort != nil { variables["UNDERSTUDY_CONTROL_URL"] = controlURL }
-    return variables
   }
 }

@@ -50,7 +50,7 @@ enum Signals {
   /// Also blocks the signals about a child and its time limit, and those that stop and continue this program.
   static func blockForChild() {
     block()
-    // A program that is started while it is ignored would not learn of the end of its child.
+    // If this program was started with SIGCHLD ignored, it would not learn of its child's end.
     signal(SIGCHLD, SIG_DFL)
     var set = watching
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)

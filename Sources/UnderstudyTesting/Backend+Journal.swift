@@ -20,7 +20,7 @@ extension Backend {
     public let target: String
     /// The number of the request among those with the same method and path, starting at 1; nil if it was not counted.
     public let ordinal: Int?
-    /// Header fields by their names as sent; secrets are masked.
+    /// Header fields by their names as sent. A server outside of this process masks secrets.
     public let headers: [String: String]
     /// The request's body as text, truncated at 4 KiB.
     public let body: String

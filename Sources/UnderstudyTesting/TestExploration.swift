@@ -62,6 +62,7 @@ struct TestExploration: Sendable {
     var options = MockServer.Options()
     options.seed = effectiveSeed
     options.timeouts = .patient
+    options.journalsSecrets = true
     options.upstream = upstream?.absoluteString
     options.semanticsFile = semantics?.path
     options.exploration = ExplorationLayer(assignment.layer, seed: options.seed)

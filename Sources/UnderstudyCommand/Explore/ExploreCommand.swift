@@ -106,8 +106,7 @@ struct ExploreCommand: Sendable {
     }
     let duration = ContinuousClock.now - start
     let isCut = end == .timedOut || commands.stop != nil
-    let exitCode: Int32? = if case .exited(let code) = end { code } else { nil }
-    let report = await server.stopAndReport(isCut: isCut, exitCode: exitCode)
+    let report = await server.stopAndReport(isCut: isCut, exitCode: end.exitCode)
     return ExploredRun(
       report: report, exitCode: end.code, end: result(end, limit: limit), duration: duration,
       output: scratch.lastLines(FaultTable.outputLineCount))
@@ -135,7 +134,7 @@ struct ExploreCommand: Sendable {
   }
 
   /// The codes with which a shell ends after a program that SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGKILL or SIGSEGV
-  /// ended.
+  /// ended; the range has one more signal of each system.
   private static let crashes: ClosedRange<Int32> = 132...139
 
   /// Prints and writes the result.

@@ -105,7 +105,7 @@ struct ControlPortTests {
     }
   }
 
-  @Test("is served by the five at their own port, and options of another one are refused")
+  @Test("has no port of its own without a backend, and its origin must be a whole one")
   func five() async throws {
     for (port, origin) in [(1, nil), (nil, "http://a")] as [(Int?, String?)] {
       var options = MockServer.Options()
