@@ -2,10 +2,9 @@
 
 Usage: pairs.py SERVER [--all] [NAME...]    SERVER is the program understudy.
 
-Each pair is a backend and a script of its client. The script runs three times: against the backend alone, through a calm server,
-and through `run` in two scenarios. In calm its output must be the same to the letter, but for ports; a stream that is held never
-ends, because its client asks for the next part when it has one. Under faults the pair must come to a verdict: a card, and no
-response of the backend that could not be passed on. Without --all only the quick pairs run, which need nothing but Python packages.
+Each pair is a backend and a script of its client. The script runs four times: against the backend alone, through a calm server,
+and under `run` in two scenarios. In calm its output must be the same to the letter, but for ports; a stream that is held never
+ends, because its client asks for the next part when it has one. Under faults the run must end with a card. Without --all only the quick pairs run, which need nothing but Python packages.
 A pair whose programs are not installed is named and left out.
 """
 
@@ -115,7 +114,7 @@ class Backend(Running):
 
 
 def output(pair, url, directory):
-    """Runs a client; returns its output without ports and request numbers."""
+    """Runs a client; returns its output without ports."""
     environment = dict(os.environ, URL=url)
     done = subprocess.run(
         ["bash", "-c", pair.client], check=False, cwd=directory, env=environment, capture_output=True, text=True, timeout=WAIT * 2)
@@ -123,7 +122,7 @@ def output(pair, url, directory):
 
 
 def judged(pair, backend, scenario, directory):
-    """Runs a client under faults; returns the exit code, the failed checks, and the backend's responses that were not HTTP."""
+    """Runs a client under faults; returns the exit code, and the ids of the failed checks, or a sentence if there is no card."""
     done = subprocess.run(
         [PROGRAM, "run", "--upstream", backend.url, "--scenario", scenario, "--timeout", "120s", "--report", "card.json", "--", "bash",
          "-c", "URL=$UNDERSTUDY_URL; export URL; " + pair.client],

@@ -25,7 +25,7 @@ extension FaultTable {
 
   private var counts: JSONValue {
     var members = [JSONValue.Member("runs", .int(runs)), JSONValue.Member("known", .int(knownCount))]
-    // The sum of the marks is the number of runs, so those of known cells are among them.
+    // The sum of the marks is the number of cells, so those of known cells are among them.
     members += CellMark.allCases.map { mark in
       JSONValue.Member(mark.rawValue, .int(results.count { $0.mark == mark }))
     }

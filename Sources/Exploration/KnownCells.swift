@@ -25,7 +25,7 @@ package struct KnownCells: Sendable {
     }
   }
 
-  /// Returns true if the cell fails in the earlier report.
+  /// Returns true if the earlier report has a mark for the cell that fails with `--fail-on warn`.
   func fails(_ name: String) -> Bool {
     cells[name].flatMap { CellMark(rawValue: $0.mark) }.map(CellStrictness.warn.isFailing) ?? false
   }

@@ -12,8 +12,8 @@ package final class RequestKey: Sendable, Hashable {
   package let path: String
   /// The name that a file of semantics gives the operation; nil if it gives none.
   package let operation: String?
-  /// The hash for decisions. Neither an API's name nor a method contains a line feed, so no two streams have the same
-  /// text.
+  /// The hash for decisions. Neither an API's name nor a method contains a line feed, so the texts of two streams
+  /// differ, unless a path contains a line feed and an operation's name follows another one.
   package let hash: UInt64
 
   package init(api: String, method: String, path: String, operation: String? = nil) {

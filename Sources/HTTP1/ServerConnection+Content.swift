@@ -43,7 +43,7 @@ extension ServerConnection {
 
   /// Returns true if a request whose content is incomplete may begin.
   func isContentLong(at now: MonotonicInstant) -> Bool {
-    guard mayBeginWithoutRest, let limit = parser.limits.awaitedContent,
+    guard !awaitsAllContent, let limit = parser.limits.awaitedContent,
       let arrived = parser.arrivedContent
     else {
       return false

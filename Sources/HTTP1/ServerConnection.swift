@@ -180,7 +180,7 @@ extension ServerConnection {
   /// Returns the request of the event `request`.
   package mutating func takeRequest() -> Request { parser.takeRequest() }
 
-  /// Returns the request of the event `expectsContinue`, as far as it was read.
+  /// Returns the request of the event `expectsContinue` or `contentIsLong`, as far as it was read.
   package var unfinishedRequest: Request { parser.unfinished ?? .unknown }
 
   /// Returns the request that was rejected, refused or timed out, as far as it was read.

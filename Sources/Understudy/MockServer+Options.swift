@@ -61,9 +61,9 @@ extension MockServer {
     /// The maximum number of bytes of an answer that is held for a fault.
     public var maximumBody = 16 << 20
 
-    /// The port in front of an upstream that serves the dashboard and the control API, which pages of the upstream must not
-    /// use: if it is set, the other port serves no more of it than `/_mock/health`. Nil opens a free port, and programs may
-    /// use both.
+    /// The port of the dashboard and the control API in front of an upstream. If it is set, the traffic's port serves no more
+    /// of the control API than `/_mock/health`. Nil opens a free port, and programs may use both. Pages of the upstream may
+    /// use neither.
     public var controlPort: Int?
     /// The origin whose pages may use the control port besides its own: `http://localhost:5173`.
     public var controlOrigin: String?

@@ -8,7 +8,7 @@ import Services
 
 /// A small shop behind the application that is judged: paths of which no contract knows anything.
 ///
-/// `/orders` and `/carts` are lists to which POST adds; `/items/NAME` is set by PUT; `/broken` adds, and answers 500. Each
+/// `/orders` and `/carts` are lists to which POST adds; `/broken` adds, and answers 500. Each
 /// other path answers as its name says.
 final class VirtualShop: ResponseSource {
   private let time: VirtualTime
@@ -88,8 +88,6 @@ final class VirtualShop: ResponseSource {
     case (_, "forbidden"): return Answer(status: 403)
     case (_, "token"): return Answer(status: 200, content: #"{"token": \#(count)}"#)
     case (_, "moved"): return Answer(status: 302, fields: [("Location", path)])
-    case (_, "done"): return Answer(status: 302, fields: [("Location", "/done/list")])
-    case (_, "missing"): return Answer(status: 404)
     case (_, "appears"): return Answer(status: count > 6 ? 200 : 404)
     case (_, "jobs"): return Answer(status: 200, content: #"{"job": \#(count)}"#)
     case (_, "poll"): return Answer(status: 200, delay: .milliseconds(900))

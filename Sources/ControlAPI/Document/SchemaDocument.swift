@@ -11,7 +11,7 @@ package struct SchemaDocument: Sendable {
   /// The content of the file.
   package var text: String { String(decoding: json.bytes(.indented), as: UTF8.self) + "\n" }
 
-  /// All documents: scenarios, journals and reports, then the data file of each API, and the table of `explore`.
+  /// All documents: scenarios, journals, semantics and reports, then the data file of each API, and the table of `explore`.
   package static let all =
     [
       SchemaDocument("scenario", "A scenario of Understudy, as in a file for --scenario", .scenario),

@@ -28,9 +28,6 @@ package enum RequestPart: Sendable, Hashable {
       self = .field(text.lowercased())
     }
   }
-
-  /// True if it is in the content.
-  var isOfContent: Bool { if case .member = self { true } else { false } }
 }
 
 extension JSONValue {

@@ -3,8 +3,8 @@ import HTTP1
 import Primitives
 import Services
 
-/// The access control of the control API: programs on this machine, or clients with the token; never pages of other
-/// sites, and in front of a backend no page of the traffic's origin, which is a page of the backend.
+/// The access control of the control API: programs on this machine, or clients with the token; no pages of other sites
+/// but those of `--control-origin`. In front of a backend, pages of the traffic's origin are the backend's, and are refused.
 struct AccessControl: Sendable {
   /// True if the server listens on loopback only.
   let isLoopback: Bool

@@ -43,7 +43,7 @@ package struct ExplorationLayer: Sendable {
   /// The number of older states of a sandbox that the fault may need.
   var depth: Int { fault?.depth ?? 0 }
 
-  /// Records a request, and returns its plan if the fault strikes it.
+  /// Records a request, and returns its plan if the layer changes it.
   ///
   /// - Parameters:
   ///   - api: The API that has its path; nil for none and for the backend.
@@ -89,9 +89,10 @@ package struct ExploredRequest: Sendable, Equatable {
   package let operation: String?
   /// True if it is a write from the client's point of view.
   package let isWrite: Bool
-  /// The number of requests that had arrived before it, and that of those that had when its response was complete. If the
-  /// latter is more than one greater, the order of the requests between may differ in the next run.
+  /// The number of requests that had arrived before this one.
   package let arrival: Int
+  /// The number of requests that had arrived when its response was complete. If it is greater than `arrival` by more than
+  /// one, the order of the requests between may differ in the next run.
   package var end = Int.max
   /// The status of its response; nil if the client got none.
   package var status: Int?

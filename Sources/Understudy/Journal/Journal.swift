@@ -137,7 +137,7 @@ struct Journal: Sendable {
   /// The maximum number of stored bytes of a response's field lines, which never evict the texts of their request.
   var maximumFieldBytes: Int { ring.longest / 2 }
 
-  /// Stores the field lines of a response in the output, and returns their range in the ring.
+  /// Stores the field lines of a response, and returns their range in the ring.
   mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     guard !lines.isEmpty else { return 0..<0 }
     let start = ring.end

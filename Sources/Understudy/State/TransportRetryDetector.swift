@@ -30,8 +30,8 @@ struct TransportRetryDetector: Sendable {
     /// A fault ended the connection, new or not, before the head of the response was whole, and the client has one of the
     /// transports that repeat the request even so.
     case brokenHead
-    /// The same, and the transport repeats the request only because the connection had served another one, as often as the
-    /// next connection had, too. The fault reaches its caller on the first new connection.
+    /// The same, on a connection that had served another request. The transport repeats the request for as long as its next
+    /// connection had served one, too, so the fault reaches its caller on the first new connection.
     case brokenHeadOnUsedConnection
 
     /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES, the connections that browsers keep to a host, and one

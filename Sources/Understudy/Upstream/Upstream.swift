@@ -21,7 +21,7 @@ final class Upstream: ResponseSource {
     var semantics = Semantics.none
     /// The time until the head of an answer; while content is held, between its bytes and for all of it.
     var timeout = NanosecondDuration.seconds(30)
-    /// The maximum number of bytes of a request's content, and of an answer that is held for a fault.
+    /// The maximum number of bytes of an answer that is held for a fault.
     var maximumBody = 16 << 20
     /// The name of the generic API, on which the decisions of scenarios depend.
     var apiName = "upstream"
