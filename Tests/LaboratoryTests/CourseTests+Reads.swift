@@ -105,6 +105,20 @@ extension CourseTests {
           ])
       ]),
     Course(
+      "the tag of a page that was cut in one language came whole with another", at: .shop(isDeclared: false),
+      [
+        get("/tagged", "app", "fault=truncate", fields: ["Accept-Language": "en"], usesCache: false), second(),
+        get("/tagged", fields: ["Accept-Language": "hr"], usesCache: false), second(),
+        get("/tagged", fields: ["Accept-Language": "en", "If-None-Match": "\"same\""], usesCache: false),
+      ]),
+    Course(
+      "a tag whose page was cut in its only language", at: .shop(isDeclared: false),
+      expecting: [DamagedReplyTrusted.id: .fail],
+      [
+        get("/tagged", "app", "fault=truncate", fields: ["Accept-Language": "en"], usesCache: false), second(),
+        get("/tagged", fields: ["Accept-Language": "en", "If-None-Match": "\"same\""], usesCache: false),
+      ]),
+    Course(
       "sixteen ranges of one file side by side", at: .shop(isDeclared: false),
       [
         .beside(

@@ -21,7 +21,7 @@ struct History: Sendable {
   private(set) var unknown = UnknownWrites()
   private(set) var rules = RuleHistory()
   private(set) var loops = LoopHistory()
-  /// The responses whose tags no whole response had, by client and tag.
+  /// The responses whose tags no whole response had, by client, path and tag; 0 for those that one had later.
   private var brokenTags = RecentTable<Int>(capacity: 256)
   /// True if a request was to an API whose records are not known.
   private(set) var isStateUnknown = false
@@ -36,14 +36,14 @@ struct History: Sendable {
     unnamed.observe(seen)
     rules.observe(seen)
     let client = clients.index(of: seen)
+    for tag in seen.namedTags + seen.requiredTags {
+      if let broken = brokenTags[Self.key(of: tag, seen)], broken > 0 { facts.brokenTag = broken }
+    }
     if seen.isGet, !seen.isWrite {
       addRead(
         seen, isSuccess: isSuccess, isLook: requests.isLook(seen), lastWrite: clients.lastWrite(at: client), &facts)
     }
     loops.add(seen, hasFailed: hasFailed, idle: clients.idle(at: client, until: seen.arrival), &facts)
-    for tag in seen.requiredTags {
-      if let broken = brokenTags[seen.client.mixed(with: tag)], broken > 0 { facts.brokenTag = broken }
-    }
     requests.classify(seen, hasFailed: hasFailed, clients.successes(at: client), &facts)
     if !unknown.isEmpty || effects.awaitsLooks || seen.isWrite || facts.isRepetition {
       addRare(seen, hasFailed: hasFailed, &facts)
@@ -63,10 +63,28 @@ struct History: Sendable {
     let target = Self.target(of: seen)
     let index = targets.index(of: target) ?? targets.insert(TargetHistory(), for: target)
     targets.values[index].add(seen, isSuccess: isSuccess, isLook: isLook, lastWrite: lastWrite, &facts)
-    if let tag = seen.tag, isSuccess || targets.values[index].broken?.id == seen.id {
-      let key = seen.client.mixed(with: tag)
-      if !isSuccess || brokenTags[key] != nil { brokenTags[key] = isSuccess ? 0 : seen.id }
+    if let tag = seen.tag, seen.status == 200 {
+      addTag(tag, of: seen, isSuccess: isSuccess, isBroken: targets.values[index].broken?.id == seen.id)
     }
+  }
+
+  /// A tag names one representation among all of a resource, whatever `Vary` says (RFC 9110 8.8.3): a client that was given
+  /// it whole in one of them may send it for another.
+  private mutating func addTag(_ tag: UInt64, of seen: Observation, isSuccess: Bool, isBroken: Bool) {
+    let key = Self.key(of: tag, seen)
+    if isSuccess {
+      if brokenTags[key] != nil { brokenTags[key] = 0 }
+      if seen.variant != 0 {
+        let resource = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
+        targets.values[resource].giveVariant(tag)
+      }
+    } else if isBroken, !(targets[seen.identity]?.wasGiven(tag) ?? false) {
+      brokenTags[key] = seen.id
+    }
+  }
+
+  private static func key(of tag: UInt64, _ seen: Observation) -> UInt64 {
+    seen.client.mixed(with: seen.pathHash).mixed(with: tag)
   }
 
   /// The hash by which a cache would tell responses apart.

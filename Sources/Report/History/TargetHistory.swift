@@ -13,6 +13,8 @@ struct TargetHistory: Sendable {
   private(set) var pace = Pace()
   /// The tags that its client was given last, the newest first.
   private var tags = Tags()
+  /// The tags that its client was given last with a variant of the same resource, the newest first.
+  private var tagsOfVariants = Tags()
   private var unchanged = NeedlessReads()
   /// When the response with the last tag was complete: what had been sent before could not know it.
   private var tagEnd = MonotonicInstant(nanoseconds: 0)
@@ -101,12 +103,15 @@ struct TargetHistory: Sendable {
     end = max(end, seen.end)
   }
 
+  /// Records that its client was given a variant of the resource whole.
+  mutating func giveVariant(_ tag: UInt64) { tagsOfVariants.add(tag) }
+
+  /// True if its client was given a whole response with this tag.
+  func wasGiven(_ tag: UInt64) -> Bool { tags.has(tag) || tagsOfVariants.has(tag) }
+
   private mutating func addTag(_ seen: Observation, isSuccess: Bool, _ facts: inout Facts) {
     let named = seen.namedTags
-    if let broken, named.contains(broken.tag) {
-      facts.brokenTag = broken.id
-      self.broken = nil
-    }
+    if let broken, named.contains(broken.tag) { self.broken = nil }
     // A tag that the client was never given, here, is made up or from another run: it proves nothing.
     if !named.isEmpty { facts.sentKnownTag = named.contains { tags.has($0) } }
     guard let tag = seen.tag else { return }
