@@ -39,7 +39,7 @@ extension Check {
 /// A request for which an operation returns a given status.
 struct Provocation: Sendable {
   private let method: String
-  private let path: String
+  private var path: String
   private let isMerged: Bool
   private var fields: [String] = []
   private var body: String?
@@ -93,6 +93,7 @@ struct Provocation: Sendable {
       if !isMissing, operation.documentation.body != nil { body = "{\"name\":\"no such room\"}" }
       // `/` has no JSON, so a request that accepts nothing else gets 404.
       if operation.id == "getFrontPage" { fields.append("Accept: application/json") }
+      if operation.id == "getPlan" { path += "&operation=no-such-one" }
     case 409:
       if operation.path.text.hasPrefix("/book"), operation.documentation.body != nil { body = "{\"name\":\"Alexis\"}" }
       if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.ownSandbox)\"}" }
