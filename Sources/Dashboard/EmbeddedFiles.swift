@@ -2536,7 +2536,7 @@ and not how often. Time offline and advances of the clock do not count.
 
 - **Passes:** a write tried again, or replaced, after 429, 503, a 500 after the commit, or a loss with a key.
 - **Warns:** no further attempt within 30 seconds or before the end; a read refused with `Retry-After` if its command then fails.
-- **Fails:** the same of a write that `--semantics` declares, unless its command fails.
+- **Fails:** the same of a write that `--semantics` declares, if the command of the run then ends with 0.
 - **Set:** POST in urllib3's `allowed_methods` and got's `methods`. OkHttp does not repeat it either.
 
 ## Reads
@@ -2598,7 +2598,7 @@ It speaks of the backend, and counts for no client.
 |---|---|---|
 | `no-duplicate-effect` | POST warns; PUT, PATCH and DELETE pass | what is declared as `add` fails |
 | `lost-reply-followed-up` | PUT, PATCH and DELETE fail if their client reads nothing more; POST warns | fails; what is declared as `add` warns if its client reads another path |
-| `gave-up-at-once` | warns | fails, unless the command fails |
+| `gave-up-at-once` | warns | fails if the command then ends with 0 |
 | `damaged-reply-trusted` | warns; fails where a later request builds on it | the same |
 | `lost-update`, `polling-interval`, `stream-resumed` | not exercised: the backend's state is not known | the same |
 | all others | as for the five | as for the five |

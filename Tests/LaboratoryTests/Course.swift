@@ -110,7 +110,8 @@ extension Semantics {
   static let ofShop: Semantics = {
     guard
       let semantics = try? Semantics(json: [
-        ["match": "POST /orders", "effect": "add"], ["match": "POST /carts", "effect": "add"],
+        ["match": "POST /orders", "effect": "add"],
+        ["match": "POST /carts", "effect": "add", "shown-by": "GET /basket"],
         ["match": "POST /broken", "effect": "add"], ["match": "POST /search", "effect": "read"],
       ])
     else { preconditionFailure("the rules are valid") }

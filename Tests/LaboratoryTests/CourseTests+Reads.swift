@@ -239,6 +239,21 @@ extension CourseTests {
         GaveUpAtOnce.id: .fail
       ], exitCode: 0, [order(prefer: "code=503; retry-after=5s")]),
     Course(
+      "a command gives a declared order up, works for 45 s, and says that all went well", at: .shop(isDeclared: true),
+      expecting: [
+        GaveUpAtOnce.id: .fail
+      ], exitCode: 0, [order(prefer: "code=503; retry-after=5s"), second(45), get("/config.json")]),
+    Course(
+      "an app gives a declared order up, and may have told its user", at: .shop(isDeclared: true),
+      expecting: [
+        GaveUpAtOnce.id: .warn
+      ], [order(prefer: "code=503; retry-after=5s")]),
+    Course(
+      "a lost write repeated after a read that a file says to show it", at: .shop(isDeclared: true),
+      [
+        order(prefer: lost, path: "/carts"), second(), get("/basket"), second(), order(path: "/carts"),
+      ]),
+    Course(
       "150 requests are tried twice, without a name", expecting: [RetryAmplification.id: .warn],
       [
         .beside(

@@ -50,9 +50,7 @@ struct MistakesBeforeBackendTests {
       // A backend reads the whole of a request that is too large, so the connection stays open, all attempts are on it, and the
       // verdict is certain without a name, too.
       let highest = limit.map { isDeclared ? $0.declared : $0.undeclared } ?? .fail
-      // A write that a file declares is worth another attempt to its author.
-      let isRaised = mistake.peculiarity == .readContent || isDeclared && mistake.check == GaveUpAtOnce.id
-      let expected = isRaised ? .fail : min(alone, highest)
+      let expected = mistake.peculiarity == .readContent ? .fail : min(alone, highest)
       let reason = limit?.reason ?? "it is judged fully"
       #expect(found == expected, "\(mistake.check), alone \(alone.rawValue), declared: \(isDeclared); \(reason)")
     }

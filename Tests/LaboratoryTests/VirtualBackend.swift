@@ -105,10 +105,13 @@ extension Semantics {
   /// The declarations of the five APIs' requests, as the author of a semantics file would write them.
   static let ofFiveAPIs: Semantics = {
     let rules: JSONValue = [
-      ["match": "POST /book", "effect": "add"], ["match": "GET /book", "effect": "add"],
+      ["match": "POST /book", "effect": "add", "shown-by": "GET /rooms.json"],
+      ["match": "GET /book", "effect": "add", "shown-by": "GET /rooms.json"],
       ["match": "POST /users", "effect": "add"], ["match": "POST /activities/*", "effect": "set"],
-      ["match": "GET /reset", "effect": "set"], ["match": "GET /*/*/on", "effect": "set"],
-      ["match": "GET /*/*/off", "effect": "set"], ["match": "PATCH /**", "effect": "set"],
+      ["match": "GET /reset", "effect": "set", "shown-by": "GET /activities"],
+      ["match": "GET /*/*/on", "effect": "set", "shown-by": "GET /@house/state"],
+      ["match": "GET /*/*/off", "effect": "set", "shown-by": "GET /@house/state"],
+      ["match": "PATCH /**", "effect": "set"],
       ["match": "PUT /**", "effect": "set"],
     ]
     guard let semantics = try? Semantics(json: rules) else { preconditionFailure("the rules are valid") }

@@ -3,8 +3,8 @@ import Contract
 /// Checks that a write that failed for now is tried again: refused by 429 or 503, by 500 after the backend had applied it, or
 /// lost under a key that makes it safe to repeat.
 ///
-/// A client may leave that to its user, so it is a warning, unless a file declares what the write means and its command
-/// does not fail. A read counts only where a failing command ends with its refusal.
+/// A client may leave that to its user, so it is a warning, unless a file declares what the write means and the command ends
+/// with the exit code 0. A read counts only where a failing command ends with its refusal.
 struct GaveUpAtOnce: ReportCheck {
   static let id = "gave-up-at-once"
 
@@ -13,17 +13,24 @@ struct GaveUpAtOnce: ReportCheck {
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard !fate.doubts.isDisjoint(with: [.refused, .repeatable]) else { return }
     let request = fate.hasKey ? fate.request + ", which has an Idempotency-Key" : fate.request
-    let explanations = fate.isDeclared ? fate.explanations.intersection(.incomplete) : .person
     switch fate.ending {
     case .followed, .late, .builtUpon: tally.inOrder += 1
-    case .forgotten, .polled: tally[Kind.forgotten].add(request, ids: [fate.id], unless: explanations)
+    case .polled: tally[Kind.forgotten].add(request, ids: [fate.id], unless: .person)
+    case .forgotten(let code):
+      tally[Kind.forgotten].add(request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code))
     case .leftAtEnd(let time, let code?) where code != 0:
       tally[Kind.failed].add(
         "\(request) (exit code \(code))", ids: [fate.id], unless: .person, figure: (time, .zero))
-    case .leftAtEnd(let time, _):
-      tally[Kind.leftAtEnd].add(request, ids: [fate.id], unless: explanations, figure: (time, .zero))
+    case .leftAtEnd(let time, let code):
+      tally[Kind.leftAtEnd].add(
+        request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code), figure: (time, .zero))
     case .interrupted, .unjudged: break
     }
+  }
+
+  /// A person may have been told of it, unless the command says by its exit code that all went well.
+  private static func explanations(of fate: WriteFate, exitCode: Int32?) -> Explanations {
+    fate.isDeclared && exitCode == 0 ? fate.explanations.intersection(.incomplete) : .person
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

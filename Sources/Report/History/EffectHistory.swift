@@ -17,6 +17,7 @@ struct EffectHistory: Sendable {
     let client: UInt64
     let identity: UInt64
     let api: Int?
+    let operation: Contract.Operation?
     let intent: Intent
     let likeness: UInt64?
     let key: UInt64?
@@ -84,7 +85,7 @@ struct EffectHistory: Sendable {
   mutating func look(_ seen: Observation) {
     let shown = unseen.filter { effect in
       effect.client == seen.client && effect.id < seen.id && seen.end >= effect.end
-        && seen.resolves(effect.intent, of: effect.api)
+        && seen.resolves(effect.intent, of: effect.api, by: effect.operation)
     }
     for effect in shown { seenLater[UInt64(effect.id)] = true }
     if !shown.isEmpty { unseen.removeAll { effect in shown.contains { $0.id == effect.id } } }
@@ -197,7 +198,8 @@ struct EffectHistory: Sendable {
 
   private mutating func remember(_ seen: Observation, _ intent: Intent) {
     let effect = Effect(
-      id: seen.id, client: seen.client, identity: seen.identity, api: seen.api, intent: intent,
+      id: seen.id, client: seen.client, identity: seen.identity, api: seen.api, operation: seen.operation,
+      intent: intent,
       likeness: seen.likeness, key: seen.key, scope: seen.key.map { KeyHistory.scope(of: $0, seen) },
       connection: seen.connection, arrival: seen.arrival, end: seen.end, wasLeft: seen.outcome == .peerGone,
       isUnknown: seen.hasFailed)

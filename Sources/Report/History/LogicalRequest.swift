@@ -45,6 +45,7 @@ struct LogicalRequest: Sendable {
   let identity: UInt64
   let client: UInt64
   let api: Int?
+  let operation: Contract.Operation?
   let method: String
   let target: String
   let isWrite: Bool
@@ -87,6 +88,7 @@ struct LogicalRequest: Sendable {
     identity = first.identity
     client = first.client
     api = first.api
+    operation = first.operation
     method = first.method
     target = String(decoding: first.target.prefix(200), as: UTF8.self)
     isWrite = first.isWrite

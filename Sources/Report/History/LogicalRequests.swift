@@ -172,7 +172,7 @@ struct LogicalRequests: Sendable {
     open.hasWrites
       && open.all.contains { request in
         request.isWrite && request.client == seen.client && seen.arrival >= request.last.end
-          && seen.resolves(request.intent, of: request.api)
+          && seen.resolves(request.intent, of: request.api, by: request.operation)
       }
   }
 
@@ -182,7 +182,7 @@ struct LogicalRequests: Sendable {
     open.updateWrites(of: seen.client) { request in
       // A removal shows that something had been added, but what it removes again it only repeats.
       guard intent.reads || request.intent?.overwrites == false else { return }
-      if seen.resolves(request.intent, of: request.api) { request.read(by: seen, facts) }
+      if seen.resolves(request.intent, of: request.api, by: request.operation) { request.read(by: seen, facts) }
     }
   }
 }

@@ -134,7 +134,7 @@ struct UnknownWrites: Sendable {
       }
       if let other = otherLook(seen, at: write) { write.explanations.insert(other) }
       if seen.client == write.client, seen.api == write.api, !seen.informsClient, let intent = write.intent,
-        seen.intent?.resolves(intent) == true
+        seen.intent?.resolves(intent) == true || seen.isToShow(write.operation)
       {
         write.lastTry = max(write.lastTry, seen.endOnline)
         write.isTried = true
@@ -156,7 +156,7 @@ struct UnknownWrites: Sendable {
     if seen.identity == write.identity { return true }
     if write.doubts == .refused { return isInstead(seen, of: write) }
     guard
-      seen.resolves(write.intent, of: write.api) || isLook(seen, atPathOf: write) || seen.shows(write.operation)
+      seen.resolves(write.intent, of: write.api, by: write.operation) || isLook(seen, atPathOf: write)
     else { return false }
     let isLater = seen.end - write.end >= .zero - LogicalRequests.overlap.duration
     return isLater || seen.arrival - write.arrival >= LogicalRequests.shortestTimeout
@@ -174,7 +174,7 @@ struct UnknownWrites: Sendable {
   private func isInstead(_ seen: Observation, of write: Write) -> Bool {
     guard seen.isWrite, seen.isSuccess else { return false }
     return seen.pathHash == write.pathHash && seen.method == write.method
-      || seen.resolves(write.intent, of: write.api)
+      || seen.resolves(write.intent, of: write.api, by: write.operation)
   }
 
   /// True if a request reads the path of a write of which no effect on a record is declared.
@@ -194,7 +194,7 @@ struct UnknownWrites: Sendable {
     }
     // The code of an app and its web view are one client with two User-Agents.
     let isNeighbour = !seen.isNamed && !write.isNamed && seen.peerHash == write.peerHash
-    return isNeighbour && seen.resolves(write.intent, of: write.api) ? .otherAgent : nil
+    return isNeighbour && seen.resolves(write.intent, of: write.api, by: write.operation) ? .otherAgent : nil
   }
 
   /// True if a request builds on a write as if it had been done: below its path, or by an id that its response did not have.
@@ -221,7 +221,9 @@ struct UnknownWrites: Sendable {
     overdue = rest
   }
 
-  private mutating func forget(_ write: Write) { decide(write, write.isPolled ? .polled : .forgotten) }
+  private mutating func forget(_ write: Write, exitCode: Int32? = nil) {
+    decide(write, write.isPolled ? .polled : .forgotten(exitCode: exitCode))
+  }
 
   private mutating func decide(_ write: Write, _ ending: WriteFate.Ending) {
     fates.append(
@@ -245,11 +247,11 @@ struct UnknownWrites: Sendable {
             hasKey: false, explanations: [], isDeclared: false, ending: ending))
       }
     }
-    for write in overdue { forget(write) }
+    for write in overdue { forget(write, exitCode: context.exitCode) }
     for write in pending {
       let left = context.online - write.endOnline
       if write.isOverdue(at: context.online) {
-        forget(write)
+        forget(write, exitCode: context.exitCode)
       } else if context.isFinal, !write.isTried, !context.isOffline,
         context.exitCode != nil || left + .milliseconds(1) >= write.asked
       {

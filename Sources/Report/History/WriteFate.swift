@@ -20,8 +20,8 @@ struct WriteFate: Sendable {
     case late(by: Int)
     /// Nothing but a steady poll showed its record within its time.
     case polled
-    /// Nothing followed within its time.
-    case forgotten
+    /// Nothing followed within its time; with the exit code of the command that ended later, where that is known.
+    case forgotten(exitCode: Int32?)
     /// Nothing followed before the run ended so much later, with its command's exit code where that is known.
     case leftAtEnd(Duration, exitCode: Int32?)
     /// Nothing had followed when the sandbox was reset.
