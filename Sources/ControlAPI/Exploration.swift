@@ -36,6 +36,7 @@ extension Schema {
     Property("sandbox", .string().orNull.described("Null for any.")),
     Property("method", .string(minimumLength: 1)),
     Property("path", .string(minimumLength: 1).described("The path, or its pattern if each run makes it anew.")),
+    Property("operation", .string().orNull.described("The name that `--semantics` gives it; null if it gives none.")),
     Property("n", .integer(atLeast: 1)),
     Property("per", .string(choices: ["path", "rule"]).described("The requests that `n` counts.")),
     Property("overlaps", .boolean.described("True if another request with its path was under way at the same time.")),

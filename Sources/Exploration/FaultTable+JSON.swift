@@ -60,8 +60,8 @@ extension ExploredRow {
   fileprivate var json: JSONValue {
     [
       "name": .string(name), "api": api.isEmpty ? .null : .string(api), "sandbox": sandbox.map { .string($0) } ?? .null,
-      "method": .string(method), "path": .string(path), "n": .int(n), "per": .string(counting.rawValue),
-      "overlaps": .bool(overlaps),
+      "method": .string(method), "path": .string(path), "operation": operation.map { .string($0) } ?? .null,
+      "n": .int(n), "per": .string(counting.rawValue), "overlaps": .bool(overlaps),
     ]
   }
 }
