@@ -48,7 +48,8 @@ struct Child {
 
   private init(_ group: ProcessGroup) { self.group = group }
 
-  /// Runs a command to its end. It inherits the standard streams.
+  /// Runs a command to its end. It inherits the standard streams; its output goes to standard error if this program's is kept
+  /// for a report.
   ///
   /// - Parameters:
   ///   - words: The program, looked up in PATH, and its arguments.
@@ -60,7 +61,7 @@ struct Child {
     _ words: [String], variables: [String: String], limit seconds: Int?, ending: () async -> Void
   ) async -> (end: End, stop: Int32?) {
     do throws(ProcessGroup.NotStarted) {
-      var child = Child(try ProcessGroup(starting: words, variables))
+      var child = Child(try ProcessGroup(starting: words, variables, Output.isKeptForReport ? .beside : .inherited))
       return await child.wait(limit: seconds, ending)
     } catch {
       return (.notStarted(error.reason), nil)

@@ -21,9 +21,12 @@ enum Output {
   /// Keeps standard output for a report: from now on other texts go to standard error.
   static func keepForReport() { carriesReport.withLock { $0 = true } }
 
+  /// True if standard output is kept for a report.
+  static var isKeptForReport: Bool { carriesReport.withLock { $0 } }
+
   /// Writes a text to standard output, or to standard error if the former is kept for a report.
   static func write(_ text: String) {
-    if carriesReport.withLock({ $0 }) { writeError(text) } else { writeReport(text) }
+    if isKeptForReport { writeError(text) } else { writeReport(text) }
   }
 
   /// Writes a text to standard output. The first failure is reported, unless the reader of a pipe wants no more, as `head`

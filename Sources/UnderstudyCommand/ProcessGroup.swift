@@ -21,6 +21,15 @@ struct ProcessGroup: Hashable, Sendable {
     let reason: Int32
   }
 
+  /// The standard streams of a command.
+  enum Streams {
+    case inherited
+    /// Inherited, but for its output, which goes to standard error: standard output has a report.
+    case beside
+    /// No input, and all output in the file at a path.
+    case file(String)
+  }
+
   /// A change of the command's process.
   enum Change {
     case ended(Child.End)
@@ -69,8 +78,8 @@ struct ProcessGroup: Hashable, Sendable {
   /// - Parameters:
   ///   - words: The program, looked up in PATH, and its arguments.
   ///   - variables: Additional environment variables.
-  ///   - output: The path of a file that receives its output; it then has no input. Nil to inherit the standard streams.
-  init(starting words: [String], _ variables: [String: String], output: String? = nil) throws(NotStarted) {
+  ///   - streams: Its standard streams.
+  init(starting words: [String], _ variables: [String: String], _ streams: Streams) throws(NotStarted) {
     #if canImport(Glibc)
       var actions = unsafe posix_spawn_file_actions_t()
     #elseif canImport(Musl)
@@ -80,10 +89,13 @@ struct ProcessGroup: Hashable, Sendable {
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    if let output {
+    switch streams {
+    case .inherited: break
+    case .beside: unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    case .file(let path):
       unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
       unsafe posix_spawn_file_actions_addopen(
-        &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+        &actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
       unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     }
     #if canImport(Glibc)

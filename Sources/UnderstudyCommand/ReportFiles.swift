@@ -16,8 +16,8 @@ struct ReportFiles {
 
   private static let standardOutput = "-"
 
-  /// Throws if it is already certain that a file cannot be written. If one is standard output, this
-  /// program writes its other texts to standard error; a command of `run` still writes there.
+  /// Throws if it is already certain that a file cannot be written. If one is standard output, the
+  /// other texts of this program, and the output of its command, go to standard error.
   func checkPaths() throws {
     if files.contains(where: { $0.path == Self.standardOutput }) { Output.keepForReport() }
     for path in files.map(\.path).filter({ $0 != Self.standardOutput }) + (shrinkFile.map { [$0] } ?? []) {

@@ -73,9 +73,10 @@ struct OutputTests {
       #expect(all.hasPrefix("begin\n") && all.contains("Report card") && all.contains("\"cards\""), "\(all)")
     }
     // `-` is standard output without anything else.
-    let alone = try Program.shell("\(Self.run) --report - -- true")
+    let alone = try Program.shell("\(Self.run) --report - -- echo begin")
     #expect(alone.output.hasPrefix("{") && alone.output.hasSuffix("}\n"), "\(alone)")
     #expect(alone.output.contains("\"cards\"") && alone.errors.contains("Report card"), "\(alone)")
+    #expect(alone.errors.contains("begin\n"), "\(alone)")
     let device = try Program.shell("\(Self.run) --report /dev/null --junit /dev/stderr -- true 2>&1")
     #expect(device.output.contains("<testsuites"))
     let kind = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType

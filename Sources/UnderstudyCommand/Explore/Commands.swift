@@ -65,7 +65,7 @@ final class Commands: Sendable {
     let started = state.withLock { state -> Result<ProcessGroup, NotStarted> in
       if let stop = state.stop { return .failure(NotStarted(end: .signalled(stop))) }
       do throws(ProcessGroup.NotStarted) {
-        let group = try ProcessGroup(starting: words, variables, output: output)
+        let group = try ProcessGroup(starting: words, variables, .file(output))
         state.running[group] = Running()
         return .success(group)
       } catch {
