@@ -60,6 +60,11 @@ struct CourseTests {
         booking("worker-1", key: "k", prefer: lost), second(), booking("worker-2", key: "k"),
       ]),
     Course(
+      "a worker repeats under its key what another one lost, but late", expecting: [LostReplyFollowedUp.id: .warn],
+      [
+        booking("worker-1", key: "k", prefer: lost), second(45), booking("worker-2", key: "k"),
+      ]),
+    Course(
       "a client without a name repeats under its key what one of another User-Agent lost",
       [
         booking(":worker/1", key: "k", prefer: lost), second(), booking(":worker/2", key: "k"),

@@ -210,13 +210,14 @@ struct UnknownWrites: Sendable {
   }
 
   /// Removes the overdue writes that this one repeats, as the next attempt of a job whose waits are long: under the same
-  /// key, or with the same values. Another write that adds something may be a new one.
+  /// key, by any client, or with the same values. Another write that adds something may be a new one.
   private mutating func repeatLate(_ seen: Observation) {
     var rest: [Write] = []
     for write in overdue {
-      let isSame = write.client == seen.client && write.identity == seen.identity && write.key == seen.key
-      let isRepeated = isSame && seen.id > write.id && (write.key != nil || write.intent?.overwrites == true)
-      if isRepeated { decide(write, .late(by: seen.id)) } else { rest.append(write) }
+      let isSetAgain =
+        write.client == seen.client && write.identity == seen.identity && write.intent?.overwrites == true
+      let isRepeated = isSameWrite(seen, write) || write.key == nil && seen.key == nil && isSetAgain
+      if isRepeated, seen.id > write.id { decide(write, .late(by: seen.id)) } else { rest.append(write) }
     }
     overdue = rest
   }
