@@ -201,6 +201,33 @@ struct CourseTests {
           order(path: "/items/1/parts"),
         ]),
       Course(
+        "a page instead of an answer, and what is below is removed", at: place,
+        expecting: [DamagedReplyTrusted.id: .warn],
+        [
+          .send("app", Call(method: "PUT", path: "/items/1", body: "{}", prefer: "fault=captive-portal")), second(),
+          get("/items/1/parts", method: "DELETE"),
+        ]),
+      Course(
+        "a page instead of an answer to a change, and a write below what was there", at: place,
+        expecting: [DamagedReplyTrusted.id: .warn],
+        [
+          .send("app", Call(method: "PATCH", path: "/items", body: "{}", prefer: "fault=captive-portal")), second(),
+          order(path: "/items/parts"),
+        ]),
+      Course(
+        "a lost part of a transaction that is then removed", at: place, expecting: [LostReplyFollowedUp.id: .warn],
+        [
+          .send("app", Call(method: "PUT", path: "/parts/1/file", body: "{}", prefer: lost)), second(),
+          get("/transactions/1", method: "DELETE"),
+        ]),
+      Course(
+        "a lost part of a transaction that is gone when it is removed", at: place,
+        expecting: [LostReplyFollowedUp.id: .fail],
+        [
+          .send("app", Call(method: "PUT", path: "/parts/1/file", body: "{}", prefer: lost)), second(),
+          get("/transactions/1", "app", "code=404", method: "DELETE"),
+        ]),
+      Course(
         "a new token against forgery after 403, and a new credential after 401", at: place,
         [
           .times(

@@ -132,7 +132,7 @@ struct UnknownWrites: Sendable {
         decide(write, .builtUpon(by: seen.id))
         continue
       }
-      if let other = otherLook(seen, at: write) { write.explanations.insert(other) }
+      if let excuse = excuse(by: seen, for: write) { write.explanations.insert(excuse) }
       if seen.client == write.client, seen.api == write.api, !seen.informsClient, let intent = write.intent,
         seen.intent?.resolves(intent) == true || seen.isToShow(write.operation)
       {
@@ -183,25 +183,35 @@ struct UnknownWrites: Sendable {
       && seen.pathHash == write.pathHash
   }
 
-  /// Returns the explanation by which a read may have told the client of a write, though it is none of its record, or none
-  /// of the same client; nil if it cannot.
-  private func otherLook(_ seen: Observation, at write: Write) -> Explanations? {
-    guard seen.id > write.id, seen.end >= write.end, seen.informsClient, seen.intent?.reads == true else { return nil }
+  /// Returns the explanation by which a request may have settled a write for its client, though it is not about the same
+  /// record, or is another client's; nil if it cannot.
+  private func excuse(by seen: Observation, for write: Write) -> Explanations? {
+    guard seen.id > write.id, seen.end >= write.end, seen.informsClient, let intent = seen.intent else { return nil }
+    if seen.client == write.client, seen.isOfUnknownAPI, !write.isDeclared {
+      // Any path may show what was written, or take it back, as the removal of a transaction does.
+      return intent.reads || intent.isRemoval && seen.isSuccess ? .undeclared : nil
+    }
+    guard intent.reads else { return nil }
     if seen.client == write.client {
-      guard seen.isOfUnknownAPI else { return nil }
       // The path of what is set names its record; what was added may be shown by any.
-      return !write.isDeclared ? .undeclared : write.intent?.kind == .adds ? .shownElsewhere : nil
+      return seen.isOfUnknownAPI && write.intent?.kind == .adds ? .shownElsewhere : nil
     }
     // The code of an app and its web view are one client with two User-Agents.
     let isNeighbour = !seen.isNamed && !write.isNamed && seen.peerHash == write.peerHash
     return isNeighbour && seen.resolves(write.intent, of: write.api, by: write.operation) ? .otherAgent : nil
   }
 
-  /// True if a request builds on a write as if it had been done: below its path, or by an id that its response did not have.
+  /// True if a request builds on a write as if it had been done: below the path that it was to create, or by an id that its
+  /// response did not have.
+  ///
+  /// Other methods change what the path has already, and a removal clears up.
   private func builds(_ seen: Observation, on write: Write) -> Bool {
     guard seen.client == write.client, seen.id > write.id, seen.arrival >= write.end else { return false }
-    let isBelow = write.intent?.record.map { seen.intent?.containers.contains($0) == true } ?? false
-    return isBelow && seen.isWrite || seen.namesNothing
+    if seen.namesNothing { return true }
+    guard ["PUT", "MKCOL"].contains(write.method), seen.isWrite, let intent = seen.intent, !intent.isRemoval,
+      let record = write.intent?.record
+    else { return false }
+    return intent.containers.contains(record)
   }
 
   private mutating func expire(_ write: Write) {
