@@ -234,6 +234,12 @@ extension CourseTests {
         get("/devices", "app", "code=503; retry-after=5s")
       ]),
     Course(
+      "a command loses an order, and fails", at: .shop(isDeclared: true),
+      expecting: [LostReplyFollowedUp.id: .warn], exitCode: 1, [order(prefer: lost)]),
+    Course(
+      "a command loses an order, and says that all went well", at: .shop(isDeclared: true),
+      expecting: [LostReplyFollowedUp.id: .fail], exitCode: 0, [order(prefer: lost)]),
+    Course(
       "a command gives a declared order up, and says that all went well", at: .shop(isDeclared: true),
       expecting: [
         GaveUpAtOnce.id: .fail

@@ -3,7 +3,8 @@ import Contract
 /// Checks that a client that does not know the outcome of its write finds out: by sending it again, or by looking.
 ///
 /// It cannot know where the response was lost or cannot be read; after 502 or 504 the backend may have applied the write. At
-/// the end of a run, a client that has not tried to find out never will, unless the sandbox is offline then.
+/// the end of a run, a client that has not tried to find out never will, unless the sandbox is offline then. A command that
+/// fails may have told its caller, who finds out.
 struct LostReplyFollowedUp: ReportCheck {
   static let id = "lost-reply-followed-up"
 
@@ -13,14 +14,20 @@ struct LostReplyFollowedUp: ReportCheck {
     guard fate.doubts.contains(.lost) else { return }
     switch fate.ending {
     case .followed, .builtUpon: tally.inOrder += 1
-    case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: fate.explanations)
-    case .leftAtEnd(let time, _):
-      tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], unless: fate.explanations, figure: (time, .zero))
+    case .forgotten(let code):
+      tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code))
+    case .leftAtEnd(let time, let code):
+      tally[Kind.leftAtEnd].add(
+        fate.request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code), figure: (time, .zero))
     case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], unless: .person)
     case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], unless: .person)
     case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], unless: .person)
     case .unjudged: tally[Kind.unjudged].add(fate.request, ids: [fate.id], unless: .person)
     }
+  }
+
+  private static func explanations(of fate: WriteFate, exitCode: Int32?) -> Explanations {
+    (exitCode ?? 0) == 0 ? fate.explanations : fate.explanations.union(.person)
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
