@@ -156,6 +156,14 @@ def agreement(contradictions, total):
     return f"In {contradictions:,} of\n{total:,} cells the card misses a write that the data has twice, or fails for one that the data has once."
 
 
+def origin(client):
+    if client.get("python"):
+        return "the package index of Python"
+    if "debian" not in client:
+        return "the toolchain"
+    return "NodeSource" if "nodesource" in client["result"]["version"] else "Debian 12"
+
+
 def page(clients):
     alone = [client for client in clients.values() if "pair" not in client]
     pairs = [client for client in clients.values() if "pair" in client]
@@ -175,13 +183,13 @@ def page(clients):
     parts.append("\n## A read\n")
     parts.append(table(alone, READ.values(), lambda client: [read(client, way) for way in READ]))
     parts.append(PAIRS)
-    heads = ["cells", "not affected or repeated", "told", "twice", "believed", "hung"]
+    heads = ["cells", "not affected or repeated", "told", "twice", "believed", "too soon", "hung"]
 
     def counts(client):
         met = [cell for cell in client["result"]["cells"] if cell["mark"] != "unmet"]
         ends = Counter(end for cell in met for end in cell["ends"])
         fine = sum(not cell["ends"] or cell["ends"] == [findings.REPEATED] for cell in met)
-        red = [f"**{ends[end]}**" if ends[end] else "0" for end in (findings.TWICE, findings.BELIEVED, findings.HANGS)]
+        red = [f"**{ends[end]}**" if ends[end] else "0" for end in (findings.TWICE, findings.BELIEVED, findings.SOON, findings.HANGS)]
         return [str(len(met)), str(fine), str(ends[findings.TOLD]), *red]
 
     parts.append(table(pairs, heads, counts))
@@ -192,7 +200,7 @@ def page(clients):
         parts.extend(f"{each}\n" for each in red)
     parts.append("## Versions\n\n| client | version | installed from |\n|---|---|---|")
     for client in clients.values():
-        source = "Debian 12" if "debian" in client and not client.get("python") else "the package index of Python" if client.get("python") else "the toolchain"
+        source = origin(client)
         parts[-1] += f"\n| {title(client)} | {client['result']['version']} | {source} |"
     return "\n".join(parts) + "\n"
 
