@@ -17,6 +17,8 @@ TOLD = "told its caller"
 REPEATED = "repeated"
 # These need a sentence on the page.
 RED = {TWICE, BELIEVED, CUT, SOON, HANGS}
+# These checks speak of what a client believes.
+BELIEFS = {"damaged-reply-trusted", "lost-reply-followed-up"}
 
 
 class Observation:
@@ -74,9 +76,11 @@ def ends(calm, run):
     return found
 
 
-def contradiction(card, found):
-    """Returns how the report card contradicts the backend's data; empty if they agree."""
+def contradiction(mark, checks, card, found):
+    """Returns how the report card contradicts the backend's data, or what the client told; empty if they agree."""
     verdict = card.get("no-duplicate-effect", {}).get("verdict")
+    if mark == "failed" and set(checks) <= BELIEFS and TOLD in found and not {TWICE, BELIEVED, CUT} & set(found):
+        return "the card fails a client that told its caller of the failure"
     if verdict == "fail" and TWICE not in found:
         return "the card fails for a duplicate that the backend does not have"
     if TWICE in found and verdict not in ("fail", "warn"):
@@ -98,7 +102,7 @@ def cell(name, mark, checks, calm, run):
     """Returns the stored form of a cell: `mark` and `checks` are the report card's, `calm` and `run` observations."""
     found = ends(calm, run)
     stored = {"cell": name, "mark": mark, "checks": checks, "ends": found, "exit": run.code, "applied": run.applied, "told": run.failures()}
-    wrong = contradiction(run.card, found)
+    wrong = contradiction(mark, checks, run.card, found)
     if wrong:
         stored["contradiction"] = wrong
     if RED & set(found) or wrong:
