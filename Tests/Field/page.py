@@ -153,7 +153,7 @@ def agreement(contradictions, total):
     """Returns the sentence that compares the cards with the data."""
     if not contradictions:
         return f"In all\n{total:,} cells the card names each write that the data has twice, and fails for no other."
-    return f"In {contradictions:,} of\n{total:,} cells the card misses a write that the data has twice, or fails for one that the data has once."
+    return f"In {contradictions:,} of\n{total:,} cells the card contradicts the data."
 
 
 def origin(client):
