@@ -88,13 +88,17 @@ def contradiction(mark, checks, card, found):
     return ""
 
 
+# RFC 9110 section 9.2.1, and the registry of methods.
+SAFE = {"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"}
+
+
 def in_words(entry):
     """Returns a request of the journal in one line."""
     plan = (entry.get("plan") or {}).get("words") or ""
     status = (entry.get("response") or {}).get("status")
     effect = {True: "applied", False: "not applied", None: "perhaps applied"}[entry.get("applied")]
     replay = f", sent again by the transport like #{entry['replayOf']}" if entry.get("replayOf") else ""
-    parts = [str(status) if status else "", re.sub(r' \(rule ".*?"\)', "", plan), effect if entry["method"] not in ("GET", "HEAD") else ""]
+    parts = [str(status) if status else "", re.sub(r' \(rule ".*?"\)', "", plan), effect if entry["method"] not in SAFE else ""]
     return f"#{entry['id']} {entry['method']} {entry['path']}: {', '.join(part for part in parts if part)}{replay}"
 
 
@@ -106,6 +110,7 @@ def cell(name, mark, checks, calm, run):
     if wrong:
         stored["contradiction"] = wrong
     if RED & set(found) or wrong:
+        stored["meant"] = calm.applied
         stored["requests"] = [in_words(one) for one in run.journal]
         stored["card"] = [f"{name}: {check['verdict']}: {check['sentence']}" for name, check in run.card.items() if check["verdict"] in ("fail", "warn")]
     return stored

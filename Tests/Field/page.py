@@ -5,6 +5,7 @@ Usage: page.py            writes the page.
 """
 
 import json
+import re
 import shlex
 import sys
 import tomllib
@@ -25,6 +26,8 @@ READ = {"status=503": "503", "status=429;retryAfter=1s": "429", "reset": "reset"
 WORDS = {
     findings.TWICE: "**twice**", findings.BELIEVED: "**believes**", findings.CUT: "**part**", findings.SOON: "**too soon**",
     findings.HANGS: "**hangs**", findings.TOLD: "tells", findings.REPEATED: "repeats"}
+# The words of a fault in a line of the journal.
+STRUCK = re.compile(r": .*(status \d+|reset|empty|truncate|captive-portal)")
 
 HEAD = """# What clients do when an answer is lost
 
@@ -123,6 +126,15 @@ def is_red(cell):
     return bool(findings.RED & set(cell["ends"]))
 
 
+def excerpt(requests):
+    """Returns the requests around the one that was struck."""
+    struck = next((index for index, request in enumerate(requests) if STRUCK.search(request)), 0)
+    first = max(0, min(struck - 2, len(requests) - 8))
+    before = [f"… {first} before"] if first else []
+    after = [f"… and {len(requests) - first - 8} more"] if len(requests) > first + 8 else []
+    return [*before, *requests[first:first + 8], *after]
+
+
 def finding(name, client):
     """Returns the paragraph about a client with a cell that needs one."""
     red = [cell for cell in client["result"]["cells"] if is_red(cell)]
@@ -136,9 +148,10 @@ def finding(name, client):
     example = min(red, key=lambda cell: (findings.TWICE not in cell["ends"], len(cell.get("requests", []))))
     told = example["told"] or "nothing: it ends with success"
     command = client.get("command", f"sh {client.get('pair')} client").replace("$FIELD", f"../../../.build/field/{name}")
-    lines += ["", "```text", f"{example['cell']}", *(f"  {request}" for request in example["requests"][:8])]
-    lines += [f"  … and {len(example['requests']) - 8} more"] if len(example["requests"]) > 8 else []
-    lines += [f"  the backend applied: {', '.join(f'{step} {count}' for step, count in example['applied'].items())}", f"  the client told: {told}", "```", ""]
+    lines += ["", "```text", example["cell"], *(f"  {line}" for line in excerpt(example["requests"]))]
+    meant = example.get("meant", example["applied"])
+    applied = [f"{step} {count}" + (f" instead of {meant[step]}" if count != meant[step] else "") for step, count in example["applied"].items()]
+    lines += [f"  the backend applied: {', '.join(applied)}", f"  the client told: {told}", "```", ""]
     if "pair" in client:
         lines += [f"`Tests/Field/run {name}` shows it."]
     else:
@@ -193,6 +206,11 @@ def page(clients):
         return [str(len(met)), str(fine), str(ends[findings.TOLD]), *red]
 
     parts.append(table(pairs, heads, counts))
+    believed = [cell for client in pairs for cell in client["result"]["cells"] if findings.BELIEVED in cell["ends"]]
+    named = sum("damaged-reply-trusted" in cell["checks"] for cell in believed)
+    parts.append(
+        f"\nOf {len(believed)} pages that a client believed the card names {named}."
+        + (" After the others an equal write follows, which may be a repetition." if named < len(believed) else ""))
     parts.append("\n## The findings\n")
     kinds = dict.fromkeys(client["kind"] for client in clients.values())
     for kind in kinds:
