@@ -41,8 +41,10 @@ an error, a success, or nothing, because the library has sent the request again 
 
 Each client is a small program in `Tests/Field/programs` with the library's defaults, or with the setting that the table names. It lists the
 rooms of the booking service, books a spot, looks at the rooms, books another spot with an `Idempotency-Key`, and looks again. After an
-error it waits, goes on and ends with 1. [`explore`](Explore.md) runs it once for each request and each way to fail. At the end of each run
-the backend's data is read: it is the witness for the table, and for the report card. {agreement}
+error it waits, goes on and ends with 1. [`explore`](Explore.md) runs it once for each request and each way to fail. Where a transport
+repeats a request at once by itself, the fault strikes the repetition, too, so that the program meets it; a fault that strikes once may
+stay hidden from it. At the end of each run the backend's data is read: it is the witness for the table, and for the report card.
+{agreement}
 
 | word | meaning |
 |---|---|
@@ -165,8 +167,8 @@ def finding(name, client):
 def agreement(contradictions, total):
     """Returns the sentence that compares the cards with the data."""
     if not contradictions:
-        return f"In all\n{total:,} cells the card names each write that the data has twice, and fails for no other."
-    return f"In {contradictions:,} of\n{total:,} cells the card contradicts the data."
+        return f"In all {total:,} cells the card names each write that the data has twice, and fails for no other."
+    return f"In {contradictions:,} of {total:,} cells the card contradicts the data."
 
 
 def origin(client):
