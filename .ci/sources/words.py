@@ -71,6 +71,14 @@ for found in names:
 if len(names) <= 20:
     report(page, text, 0, "names no more than 20 files")
 
+# The page about the architecture has each target.
+page = ROOT / "Sources/Understudy/Understudy.docc/Architecture.md"
+text = page.read_text()
+manifest = (ROOT / "Package.swift").read_text()
+for name in re.findall(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"(\w+)\"", manifest):
+    if (ROOT / "Sources" / name).is_dir() and not re.search(rf"(?m)^\|[^|]*`{name}`", text):
+        report(page, text, 0, f"has no target {name}")
+
 # Words: those of the field, and no relatives in place of a noun.
 WORDS = [
     (r"\bso-manieth\b", "every nth"), (r"\b(nobody|somebody|whoever|anybody)\b", "the client, the peer, the caller"),
