@@ -2509,7 +2509,7 @@ and not how often. Time offline and advances of the clock do not count.
 
 - **Passes:** a repetition or a look within 30 seconds online after a write without a readable response, or with 502 or 504.
 - **Warns:** a later one; only a poll that ran before; only a look by another User-Agent of the same address; only a request to the same
-  path whose content never came, such as libcurl sends for URLSession on Linux.
+  path whose content never came, such as libcurl sends for URLSession on Linux; neither, if the command of the run then fails.
 - **Fails:** neither, unless the run ends offline.
 
 ### key-reuse
@@ -2597,7 +2597,7 @@ It speaks of the backend, and counts for no client.
 | check | without `--semantics` | with it |
 |---|---|---|
 | `no-duplicate-effect` | POST warns; PUT, PATCH and DELETE pass | what is declared as `add` fails |
-| `lost-reply-followed-up` | PUT, PATCH and DELETE fail if their client reads nothing more; POST warns | fails; what is declared as `add` warns if its client reads another path |
+| `lost-reply-followed-up` | PUT, PATCH and DELETE fail if their client neither reads nor removes anything more; POST warns | fails; what is declared as `add` warns if its client reads another path |
 | `gave-up-at-once` | warns | fails if the command then ends with 0 |
 | `damaged-reply-trusted` | warns; fails where a later request builds on it | the same |
 | `lost-update`, `polling-interval`, `stream-resumed` | not exercised: the backend's state is not known | the same |
