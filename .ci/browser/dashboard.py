@@ -301,48 +301,46 @@ def holds_long_names(page, server):
     live(page)
 
 
-WATCH_TASKS = """
-  window.longTasks = [];
-  new PerformanceObserver(list => longTasks.push(...list.getEntries().map(task => task.duration)))
-    .observe({ type: 'longtask', buffered: true });"""
+WATCH_TURNS = """
+  import('journal').then(({ journal }) => {
+    window.mostAtOnce = 0;
+    let before = journal.ids.length;
+    setInterval(() => {
+      mostAtOnce = Math.max(mostAtOnce, journal.ids.length - before);
+      before = journal.ids.length;
+    }, 0);
+  })"""
 
 
 def redraw(page):
-    """Returns the median milliseconds for drawing the table and the timeline; a busy machine interrupts some runs."""
+    """Returns the number of elements in the rows of the table, and the median milliseconds for drawing it and the timeline."""
     return page.evaluate("""
-      Promise.all([import('table'), import('timeline')]).then(([{ drawTable }, { drawTimeline }]) =>
+      Promise.all([import('table'), import('timeline')]).then(([{ drawTable }, { drawTimeline }]) => [
+        document.querySelectorAll('#rows *').length,
         [...Array(41)].map(() => { const began = performance.now(); drawTable(); drawTimeline(); return performance.now() - began; })
-          .sort((a, b) => a - b)[20])""")
-
-
-def patience(page):
-    """Returns how much slower this machine is now: the time of a task, divided by the 10 ms that it takes on an idle machine."""
-    return max(1, page.evaluate("""
-      [...Array(11)].map(() => { const began = performance.now(); let sum = 0; for (let i = 0; i < 1e7; i += 1) sum += i % 7;
-        return performance.now() - began; }).sort((a, b) => a - b)[9]""") / 10)
+          .sort((a, b) => a - b)[20]])""")
 
 
 def stays_smooth(page, server):
+    """Expects that the page draws as little with 10,000 entries as with 400, and that it lets its reader in between while they come.
+
+    Counts are expected: the milliseconds are printed, because they are those of a busy machine, too."""
     server.burst(400)
     page.until(within("journal", "journal.ids.length >= 400"), "400 entries are there", 20)
-    few = redraw(page)
-    page.evaluate(WATCH_TASKS)
+    few, milliseconds = redraw(page)
+    print(f"    {few} elements with 400 entries, drawn in {milliseconds:.1f} ms")
+    page.evaluate(WATCH_TURNS)
     server.burst(10_000)
     page.until(within("journal", "journal.ids.length >= 10_000"), "10,000 entries are there", 120)
     page.until("document.querySelector('#count').textContent.startsWith('10,')", "they are counted", 20)
+    most = page.evaluate("mostAtOnce")
+    require(0 < most <= 2_000, f"10,000 entries that are taken in with pauses, found {most} at once")
     require(page.evaluate("document.querySelectorAll('#rows tr').length") <= 25, "no more rows than one can look through")
-    many = redraw(page)
-    print(f"    a redraw with 400 entries {few:.1f} ms, with 10,000 {many:.1f} ms")
-    require(many < max(30, few * 15), f"a redraw that does not grow with the entries, found {few:.1f} and {many:.1f} ms")
-    tasks = {"while 10,000 requests come": page.evaluate("Math.max(0, ...longTasks)")}
+    many, milliseconds = redraw(page)
+    print(f"    {many} elements with 10,000, drawn in {milliseconds:.1f} ms; at most {most} entries came at once")
+    require(many <= few + 2_000, f"elements that do not grow with the entries, found {few} and {many}")
     page.open(server.url + "/_mock/")
-    page.evaluate(WATCH_TASKS)
     page.until(within("journal", "journal.ids.length >= 10_000"), "a page opened later has them too", 120)
-    tasks["while 10,000 entries are read"] = page.evaluate("Math.max(0, ...longTasks)")
-    bound = 400 * patience(page)
-    for when, longest in tasks.items():
-        print(f"    longest task {when} {longest:.0f} ms of {bound:.0f}")
-        require(longest < bound, f"no task of {bound:.0f} ms {when}, found {longest:.0f} ms")
 
 
 def newest_first(page, server):

@@ -149,6 +149,7 @@ async function follow() {
   for (const listener of connected) listener();
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
   let unread = '';
+  let began = performance.now();
   for (;;) {
     // The server sends at least a comment every fifteen seconds.
     const timeout = setTimeout(() => controller.abort(), 40_000);
@@ -156,11 +157,11 @@ async function follow() {
     if (done) return;
     const events = (unread + value).split('\n\n');
     unread = events.pop();
-    let began = performance.now();
     for (const event of events) {
       const start = event.indexOf('data: ');
       if (start >= 0) put(JSON.parse(event.slice(start + 6)));
-      // Yields to the browser, so that input is not delayed by thousands of entries.
+      // Yields to the browser, so that input is not delayed by thousands of entries: reading what has already arrived does
+      // not.
       if (performance.now() - began > 10) {
         await pause(0);
         began = performance.now();
