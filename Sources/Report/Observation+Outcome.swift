@@ -95,14 +95,16 @@ extension Observation {
   /// - Parameter operation: The write's.
   func resolves(_ write: Intent?, of api: Int?, by operation: Contract.Operation?) -> Bool {
     guard informsClient else { return false }
-    if isToShow(operation) { return true }
+    if isDeclaredToShow(operation) { return true }
     guard let intent, let write, api == self.api else { return false }
     // A head tells whether something is there, and not how often.
     return intent.resolves(write) && (method != "HEAD" || write.overwrites)
   }
 
   /// True if it is a read of which a file of semantics says that its response shows what became of an operation.
-  func isToShow(_ operation: Contract.Operation?) -> Bool { attachment.subject.shows.contains { $0 === operation } }
+  func isDeclaredToShow(_ operation: Contract.Operation?) -> Bool {
+    attachment.subject.shows.contains { $0 === operation }
+  }
 
   /// True if the instant is known at which the client knew its end. The server notices a disconnection at once only
   /// during a silence; otherwise when the response is due.

@@ -13,24 +13,19 @@ struct GaveUpAtOnce: ReportCheck {
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard !fate.doubts.isDisjoint(with: [.refused, .repeatable]) else { return }
     let request = fate.hasKey ? fate.request + ", which has an Idempotency-Key" : fate.request
-    switch fate.ending {
-    case .followed, .late, .builtUpon: tally.inOrder += 1
-    case .polled: tally[Kind.forgotten].add(request, ids: [fate.id], unless: .person)
-    case .forgotten(let code):
-      tally[Kind.forgotten].add(request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code))
-    case .leftAtEnd(let time, let code?) where code != 0:
+    // A person may have been told of it, unless the command says by its exit code that all went well.
+    let explanations = fate.isDeclared && fate.exitCode == 0 ? fate.explanations.intersection(.incomplete) : .person
+    switch (fate.ending, fate.exitCode) {
+    case (.followed, _), (.late, _), (.builtUpon, _): tally.inOrder += 1
+    case (.forgotten, _): tally[Kind.forgotten].add(request, ids: [fate.id], unless: explanations)
+    case (.polled, _): tally[Kind.forgotten].add(request, ids: [fate.id], unless: .person)
+    case (.leftAtEnd(let time), let code?) where code != 0:
       tally[Kind.failed].add(
         "\(request) (exit code \(code))", ids: [fate.id], unless: .person, figure: (time, .zero))
-    case .leftAtEnd(let time, let code):
-      tally[Kind.leftAtEnd].add(
-        request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code), figure: (time, .zero))
-    case .interrupted, .unjudged: break
+    case (.leftAtEnd(let time), _):
+      tally[Kind.leftAtEnd].add(request, ids: [fate.id], unless: explanations, figure: (time, .zero))
+    case (.interrupted, _), (.unjudged, _): break
     }
-  }
-
-  /// A person may have been told of it, unless the command says by its exit code that all went well.
-  private static func explanations(of fate: WriteFate, exitCode: Int32?) -> Explanations {
-    fate.isDeclared && exitCode == 0 ? fate.explanations.intersection(.incomplete) : .person
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

@@ -12,22 +12,18 @@ struct LostReplyFollowedUp: ReportCheck {
 
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard fate.doubts.contains(.lost) else { return }
+    let hasFailed = fate.exitCode.map { $0 != 0 } ?? false
+    let explanations = hasFailed ? fate.explanations.union(.person) : fate.explanations
     switch fate.ending {
     case .followed, .builtUpon: tally.inOrder += 1
-    case .forgotten(let code):
-      tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code))
-    case .leftAtEnd(let time, let code):
-      tally[Kind.leftAtEnd].add(
-        fate.request, ids: [fate.id], unless: Self.explanations(of: fate, exitCode: code), figure: (time, .zero))
+    case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: explanations)
+    case .leftAtEnd(let time):
+      tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], unless: explanations, figure: (time, .zero))
     case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], unless: .person)
     case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], unless: .person)
     case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], unless: .person)
     case .unjudged: tally[Kind.unjudged].add(fate.request, ids: [fate.id], unless: .person)
     }
-  }
-
-  private static func explanations(of fate: WriteFate, exitCode: Int32?) -> Explanations {
-    (exitCode ?? 0) == 0 ? fate.explanations : fate.explanations.union(.person)
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

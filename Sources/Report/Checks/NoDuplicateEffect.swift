@@ -62,7 +62,8 @@ struct NoDuplicateEffect: ReportCheck {
     case .byTransport:
       "\(writes) took effect twice because the transport repeated \(mistake.count == 1 ? "it" : "them") by itself"
     case .alike:
-      "\(writes) took effect after one that differs by a time or a random id alone, and whose response was lost or said that it had failed"
+      "\(writes) took effect after one that differs by a time or a random id alone, and whose response was lost or said that "
+        + "it had failed"
     case .redirected: "\(sentAgain), and the backend redirected both to the same place, where it may stand twice"
     }
   }

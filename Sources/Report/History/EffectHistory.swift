@@ -199,8 +199,7 @@ struct EffectHistory: Sendable {
   private mutating func remember(_ seen: Observation, _ intent: Intent) {
     let effect = Effect(
       id: seen.id, client: seen.client, identity: seen.identity, api: seen.api, operation: seen.operation,
-      intent: intent,
-      likeness: seen.likeness, key: seen.key, scope: seen.key.map { KeyHistory.scope(of: $0, seen) },
+      intent: intent, likeness: seen.likeness, key: seen.key, scope: seen.key.map { KeyHistory.scope(of: $0, seen) },
       connection: seen.connection, arrival: seen.arrival, end: seen.end, wasLeft: seen.outcome == .peerGone,
       isUnknown: seen.hasFailed)
     own[seen.identity] = effect

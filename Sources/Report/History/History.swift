@@ -68,7 +68,7 @@ struct History: Sendable {
     }
   }
 
-  /// A tag names one representation among all of a resource, whatever `Vary` says (RFC 9110 8.8.3): a client that was given
+  /// A tag names one representation among all of a resource, whatever `Vary` says (RFC 9110 section 8.8.3): a client that was given
   /// it whole in one of them may send it for another.
   private mutating func addTag(_ tag: UInt64, of seen: Observation, isSuccess: Bool, isBroken: Bool) {
     let key = Self.key(of: tag, seen)
@@ -76,7 +76,7 @@ struct History: Sendable {
       if brokenTags[key] != nil { brokenTags[key] = 0 }
       if seen.variant != 0 {
         let resource = targets.index(of: seen.identity) ?? targets.insert(TargetHistory(), for: seen.identity)
-        targets.values[resource].giveVariant(tag)
+        targets.values[resource].addTagOfVariant(tag)
       }
     } else if isBroken, !(targets[seen.identity]?.wasGiven(tag) ?? false) {
       brokenTags[key] = seen.id

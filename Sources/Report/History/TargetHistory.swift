@@ -104,7 +104,7 @@ struct TargetHistory: Sendable {
   }
 
   /// Records that its client was given a variant of the resource whole.
-  mutating func giveVariant(_ tag: UInt64) { tagsOfVariants.add(tag) }
+  mutating func addTagOfVariant(_ tag: UInt64) { tagsOfVariants.add(tag) }
 
   /// True if its client was given a whole response with this tag.
   func wasGiven(_ tag: UInt64) -> Bool { tags.has(tag) || tagsOfVariants.has(tag) }

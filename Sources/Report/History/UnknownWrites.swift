@@ -134,7 +134,7 @@ struct UnknownWrites: Sendable {
       }
       if let excuse = excuse(by: seen, for: write) { write.explanations.insert(excuse) }
       if seen.client == write.client, seen.api == write.api, !seen.informsClient, let intent = write.intent,
-        seen.intent?.resolves(intent) == true || seen.isToShow(write.operation)
+        seen.intent?.resolves(intent) == true || seen.isDeclaredToShow(write.operation)
       {
         write.lastTry = max(write.lastTry, seen.endOnline)
         write.isTried = true
@@ -233,14 +233,14 @@ struct UnknownWrites: Sendable {
   }
 
   private mutating func forget(_ write: Write, exitCode: Int32? = nil) {
-    decide(write, write.isPolled ? .polled : .forgotten(exitCode: exitCode))
+    decide(write, write.isPolled ? .polled : .forgotten, exitCode: exitCode)
   }
 
-  private mutating func decide(_ write: Write, _ ending: WriteFate.Ending) {
+  private mutating func decide(_ write: Write, _ ending: WriteFate.Ending, exitCode: Int32? = nil) {
     fates.append(
       WriteFate(
         doubts: write.doubts, id: write.origin, request: write.request, hasKey: write.key != nil,
-        explanations: write.explanations, isDeclared: write.isDeclared, ending: ending))
+        explanations: write.explanations, isDeclared: write.isDeclared, ending: ending, exitCode: exitCode))
   }
 
   /// Decides what has become of all writes by a moment: at the end of a run a client that has not tried to find out never
@@ -251,11 +251,11 @@ struct UnknownWrites: Sendable {
     // A failing command has given them up; who goes on, or succeeds, did without them.
     if let exitCode = context.exitCode, exitCode != 0, !context.isOffline {
       for read in reads {
-        let ending = WriteFate.Ending.leftAtEnd(context.now - read.last.end, exitCode: exitCode)
+        let ending = WriteFate.Ending.leftAtEnd(context.now - read.last.end)
         fates.append(
           WriteFate(
             doubts: .refused, id: read.last.id, request: "\(read.method) \(read.target)",
-            hasKey: false, explanations: [], isDeclared: false, ending: ending))
+            hasKey: false, explanations: [], isDeclared: false, ending: ending, exitCode: exitCode))
       }
     }
     for write in overdue { forget(write, exitCode: context.exitCode) }
@@ -266,7 +266,7 @@ struct UnknownWrites: Sendable {
       } else if context.isFinal, !write.isTried, !context.isOffline,
         context.exitCode != nil || left + .milliseconds(1) >= write.asked
       {
-        decide(write, write.isPolled ? .polled : .leftAtEnd(left, exitCode: context.exitCode))
+        decide(write, write.isPolled ? .polled : .leftAtEnd(left), exitCode: context.exitCode)
       } else if context.isReset, !write.isTried {
         decide(write, .interrupted)
       }

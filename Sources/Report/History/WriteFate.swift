@@ -20,10 +20,10 @@ struct WriteFate: Sendable {
     case late(by: Int)
     /// Nothing but a steady poll showed its record within its time.
     case polled
-    /// Nothing followed within its time; with the exit code of the command that ended later, where that is known.
-    case forgotten(exitCode: Int32?)
-    /// Nothing followed before the run ended so much later, with its command's exit code where that is known.
-    case leftAtEnd(Duration, exitCode: Int32?)
+    /// Nothing followed within its time.
+    case forgotten
+    /// Nothing followed before the run ended so much later.
+    case leftAtEnd(Duration)
     /// Nothing had followed when the sandbox was reset.
     case interrupted
     /// A later request builds on it, as if it had been done.
@@ -42,4 +42,6 @@ struct WriteFate: Sendable {
   /// True if a file declares what the write means to a backend.
   let isDeclared: Bool
   let ending: Ending
+  /// The exit code of the command that ended after it; nil if that is not known.
+  let exitCode: Int32?
 }
