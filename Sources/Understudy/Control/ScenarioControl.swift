@@ -98,8 +98,7 @@ extension ControlService {
   static func getPlan(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
     try query.allow(["method", "path", "operation", "count"])
-    let methods =
-      command.application.upstream == nil ? Method.ofOperations.map(\.rawValue) : Match.knownMethods
+    let methods = command.application.router.plannedMethods
     guard let method = query["method"]?.uppercased(), methods.contains(method) else {
       throw .parameter("method", "expected one of \(methods.joined(separator: ", "))")
     }

@@ -5,6 +5,9 @@ import Services
 
 /// The streams of requests to come, of which only method and path are known.
 extension RequestRouter {
+  /// The methods of the requests for which there are plans.
+  var plannedMethods: [String] { upstream == nil ? Method.ofOperations.map(\.rawValue) : Match.knownMethods }
+
   /// Returns the stream of requests with this method and path, and whether they are writes.
   ///
   /// - Parameters:
@@ -34,7 +37,7 @@ extension RequestRouter {
       throw .unknownOperation(operation, "only --semantics names operations, those of a backend")
     }
     guard let method = Method(operation: name) else {
-      throw .parameter("method", "expected one of \(Method.ofOperations.map(\.rawValue).joined(separator: ", "))")
+      throw .parameter("method", "expected one of \(plannedMethods.joined(separator: ", "))")
     }
     let route = read.route(for: method)
     let position = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)

@@ -38,6 +38,8 @@ struct UpstreamSemanticsTests {
     } body: { stage in
       let plan = try stage.json("/_mock/plan?method=POST&path=/rpc&operation=charge&count=2")
       #expect(plan["plan"]?.array?.map { $0["status"] } == [nil, 503])
+      let unknown = try exchange(stage.server, wire("GET", "/_mock/plan?method=POST&path=/rpc&operation=refund"))
+      #expect(unknown.status == 404 && unknown.text.contains("another name than charge"), "\(unknown.text)")
       for body in ["charge", "list", "charge"] {
         _ = try exchange(stage.server, wire("POST", "/rpc", body: #"{"method": "\#(body)"}"#))
       }
