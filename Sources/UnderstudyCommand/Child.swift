@@ -61,7 +61,8 @@ struct Child {
     _ words: [String], variables: [String: String], limit seconds: Int?, ending: () async -> Void
   ) async -> (end: End, stop: Int32?) {
     do throws(ProcessGroup.NotStarted) {
-      var child = Child(try ProcessGroup(starting: words, variables, Output.isKeptForReport ? .beside : .inherited))
+      let streams = Output.isKeptForReport ? ProcessGroup.Streams.outputToStandardError : .inherited
+      var child = Child(try ProcessGroup(starting: words, variables, streams))
       return await child.wait(limit: seconds, ending)
     } catch {
       return (.notStarted(error.reason), nil)

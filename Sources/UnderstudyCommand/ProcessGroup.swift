@@ -24,8 +24,8 @@ struct ProcessGroup: Hashable, Sendable {
   /// The standard streams of a command.
   enum Streams {
     case inherited
-    /// Inherited, but for its output, which goes to standard error: standard output has a report.
-    case beside
+    /// Inherited, but for its output: this program's standard output is kept for a report.
+    case outputToStandardError
     /// No input, and all output in the file at a path.
     case file(String)
   }
@@ -91,7 +91,8 @@ struct ProcessGroup: Hashable, Sendable {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     switch streams {
     case .inherited: break
-    case .beside: unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    case .outputToStandardError:
+      unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     case .file(let path):
       unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
       unsafe posix_spawn_file_actions_addopen(
