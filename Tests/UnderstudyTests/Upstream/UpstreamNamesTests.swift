@@ -51,6 +51,17 @@ struct UpstreamNamesTests {
     }
   }
 
+  @Test("a Max-Forwards that is no number is passed on as it came", arguments: ["-1", "many"])
+  func strangeCount(value: String) async throws {
+    let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", "{}"))
+    try await Stage.inFrontOf(backend) { stage in
+      let response = try exchange(stage.server, wire("OPTIONS", "/", "Max-Forwards: \(value)"))
+      #expect(response.text == "{}")
+      let requests = backend.requests.withLock { $0 }
+      #expect(requests.count == 1 && requests[0].contains("\r\nMax-Forwards: \(value)\r\n"))
+    }
+  }
+
   @Test(
     "the status of an answer says what became of a write that no file declares",
     arguments: [("303", true), ("302", nil), ("307", false), ("500", nil), ("400", false)] as [(String, Bool?)])

@@ -18,6 +18,7 @@ struct SecretTests {
       wire("GET", "/devices", "Referer: http://ann:hush@a.example/"),
       wire("POST", "/book", body: #"{"name": "Ljerka", "user": {"password" : "hush \" hush"}}"#),
       wire("POST", "/book", body: #"{"clientSecret": 7777777, "a": [{"token":"hush"}]}"#),
+      wire("POST", "/book", body: #"{"_token": "hush", "__password__": "hush"}"#),
       wire("POST", "/book", body: "name=Ljerka&password=hush"), wire("POST", "/book", body: #"{"password": "hush"#),
     ])
   func masked(request: String) async throws {
