@@ -89,7 +89,7 @@ def contradiction(mark, checks, card, found):
 
 
 # RFC 9110 section 9.2.1, and the registry of methods.
-SAFE = {"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH"}
+SAFE = {"GET", "HEAD", "OPTIONS", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE"}
 
 
 def in_words(entry):

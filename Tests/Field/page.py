@@ -172,6 +172,7 @@ def agreement(contradictions, total):
 
 
 def origin(client):
+    """Returns the place from which a client was installed."""
     if client.get("python"):
         return "the package index of Python"
     if "debian" not in client:
