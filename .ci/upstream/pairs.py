@@ -4,8 +4,8 @@ Usage: pairs.py SERVER [--all] [NAME...]    SERVER is the program understudy.
 
 Each pair is a backend and a script of its client. The script runs four times: against the backend alone, through a calm server,
 and under `run` in two scenarios. In calm its output must be the same to the letter, but for ports; a stream that is held never
-ends, because its client asks for the next part when it has one. Under faults the run must end with a card. Without --all only the quick pairs run, which need nothing but Python packages.
-A pair whose programs are not installed is named and left out.
+ends, because its client asks for the next part when it has one. Under faults the run must end with a card. Without --all only the
+quick pairs run, which need nothing but Python packages. A pair whose programs are not installed is named and left out.
 """
 
 import json

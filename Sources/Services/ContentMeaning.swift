@@ -6,7 +6,8 @@ import Primitives
 ///
 /// The one notion of equal content, for `Idempotency-Key` and for the report: JSON by value, forms and queries as sets of
 /// pairs, parts of a multipart content without their boundary, lines of JSON by value, and gzip content by the
-/// checksum and the length of what it holds (RFC 1952 section 2.3.1). Long content is compared by its bytes, without its boundary.
+/// checksum and the length of what it holds (RFC 1952 section 2.3.1). Long content is compared by its bytes, without its
+/// boundary.
 package struct ContentMeaning: Sendable {
   /// Longer content is compared by its bytes where it would be parsed for each attempt.
   package static let maximumLength = 64 << 10
