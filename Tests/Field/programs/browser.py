@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 from walk import STEPS, tell
 
@@ -30,6 +31,15 @@ OPTIONS = {
     "chromium": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
                  "--disable-component-update", "--no-first-run", "--user-data-dir=PROFILE"],
     "firefox": ["--headless", "--no-remote", "--profile", "PROFILE"],
+}
+# All names are loopback's, so that no traffic of Firefox's own leaves the machine; the others end most of it.
+FIREFOX = {
+    "network.dns.forceResolve": "127.0.0.1", "network.proxy.type": 0, "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False, "services.settings.server": "data:,none", "app.normandy.enabled": False,
+    "app.update.disabledForTesting": True, "browser.safebrowsing.update.enabled": False, "browser.region.update.enabled": False,
+    "browser.newtabpage.enabled": False, "datareporting.policy.dataSubmissionEnabled": False, "toolkit.telemetry.server": "",
+    "dom.push.connection.enabled": False, "extensions.update.enabled": False, "media.gmp-manager.updateEnabled": False,
+    "security.OCSP.enabled": 0, "browser.startup.homepage_override.mstone": "ignore",
 }
 ended = threading.Event()
 failures = []
@@ -63,6 +73,9 @@ class Handler(BaseHTTPRequestHandler):
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 profile = tempfile.mkdtemp()
+if sys.argv[1] == "firefox":
+    preferences = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in FIREFOX.items())
+    Path(profile, "user.js").write_text("".join(preferences))
 command = [sys.argv[1], *(option.replace("PROFILE", profile) for option in OPTIONS[sys.argv[1]]), f"http://127.0.0.1:{server.server_port}/"]
 browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"HOME": profile})
 ended.wait(24)
