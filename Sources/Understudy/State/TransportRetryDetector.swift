@@ -33,14 +33,18 @@ struct TransportRetryDetector: Sendable {
     /// The same, on a connection that had served another request. The transport repeats the request for as long as its next
     /// connection had served one, too, so the fault reaches its caller on the first new connection.
     case brokenHeadOnUsedConnection
+    /// The connection, new or not, ended without a byte, and the request was a safe one of a transport that repeats these for
+    /// as long as nothing comes.
+    case withoutByte
 
-    /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES, the connections that browsers keep to a host, and one
-    /// for the other transports.
+    /// The maximum number of repetitions: libcurl's CONN_MAX_RETRIES, the connections that browsers keep to a host,
+    /// the attempts of Firefox less the first (`network.http.request.max-attempts`), and one for the other transports.
     var maximum: Int {
       switch self {
       case .staleConnection: 5
       case .brokenHead: 1
       case .brokenHeadOnUsedConnection: 6
+      case .withoutByte: 9
       }
     }
   }
@@ -94,15 +98,17 @@ struct TransportRetryDetector: Sendable {
   }
 
   /// Java's HttpURLConnection, which is OkHttp on Android, repeats any request, and so do OkHttp and Chromium (with Edge,
-  /// Electron and Android's WebView) on a used connection; Apache HttpClient, Ruby's Net::HTTP and aiohttp repeat idempotent
-  /// ones. Go's net/http repeats what is safe or has a key; the libraries of Python on urllib3 and httpx, and those of Node,
-  /// repeat nothing below their own retries. Others may stand on libcurl.
+  /// Electron and Android's WebView) on a used connection; Firefox does so only without a byte, and reads on any connection.
+  /// Apache HttpClient, Ruby's Net::HTTP and aiohttp repeat idempotent ones. Go's net/http repeats what is safe or has a key;
+  /// the libraries of Python on urllib3 and httpx, and those of Node, repeat nothing below their own retries. Others may
+  /// stand on libcurl.
   private static let transports = [
     Transport(agent: "Java/", repeats: .all, loss: .brokenHead),
     Transport(agent: "Dalvik/", repeats: .all, loss: .brokenHead),
     Transport(agent: "okhttp/", repeats: .all, loss: .brokenHeadOnUsedConnection),
     Transport(agent: " Chrome/", repeats: .all, loss: .brokenHeadOnUsedConnection),
     Transport(agent: " HeadlessChrome/", repeats: .all, loss: .brokenHeadOnUsedConnection),
+    Transport(agent: " Firefox/", repeats: .all, loss: .withoutByte),
     Transport(agent: "Apache-HttpClient/", repeats: .idempotent, loss: .brokenHead),
     Transport(agent: "Ruby", repeats: .idempotent, loss: .brokenHead),
     Transport(agent: "rest-client/", repeats: .idempotent, loss: .brokenHead),
@@ -115,10 +121,16 @@ struct TransportRetryDetector: Sendable {
   static func loss(of request: LostRequest) -> Loss? {
     let transport = transports.first { $0.sends(request) }
     if let transport, !transport.repeats.includes(request) { return nil }
-    if request.isWithoutByte, request.isOnUsedConnection { return .staleConnection }
+    if request.isWithoutByte {
+      if case .withoutByte? = transport?.loss, request.method?.isSafe == true { return .withoutByte }
+      if request.isOnUsedConnection { return .staleConnection }
+    }
     guard request.hasBrokenHead, let loss = transport?.loss else { return nil }
-    if case .brokenHeadOnUsedConnection = loss { return request.isOnUsedConnection ? loss : nil }
-    return loss
+    return switch loss {
+    case .staleConnection, .brokenHead: loss
+    case .brokenHeadOnUsedConnection: request.isOnUsedConnection ? loss : nil
+    case .withoutByte: nil
+    }
   }
 
   static let capacity = 256

@@ -110,6 +110,7 @@ struct ReplayTests {
   private static let ruby = "Ruby"
   private static let chrome =
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36"
+  private static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
   private static let aiohttp = "Python/3.11 aiohttp/3.9.1"
   private static let go = "Go-http-client/1.1"
 
@@ -126,6 +127,7 @@ struct ReplayTests {
     Library(method: "GET", agent: ruby, isOnUsedConnection: false, fault: "reset-bare"),
     Library(method: "POST", agent: chrome, isOnUsedConnection: true, fault: "reset"),
     Library(method: "GET", agent: chrome, isOnUsedConnection: true, fault: "reset"),
+    Library(method: "POST", agent: firefox, isOnUsedConnection: true, fault: "empty"),
     Library(method: "PUT", agent: aiohttp, isOnUsedConnection: true, fault: "reset"),
     Library(method: "GET", agent: go, isOnUsedConnection: true, fault: "reset-bare"),
   ]
@@ -157,6 +159,7 @@ struct ReplayTests {
   /// Requests that no transport repeats by itself: after a whole head, by another agent, or not idempotent.
   static let ownRepetitions: [(agent: String, fault: String)] = [
     (java, "truncate"), ("python-requests/2.32", "reset"), (apache, "reset"), (ruby, "reset-bare"),
+    (firefox, "reset"), (firefox, "empty"),
   ]
 
   @Test("a request that no transport would repeat is the client's own", arguments: ownRepetitions)
@@ -200,6 +203,29 @@ struct ReplayTests {
       #expect(books[1...5].allSatisfy { $0["replayOf"] == books[0]["id"] }, "each names the original request")
       #expect(books[6]["replayOf"] == JSONValue.null)
       #expect(try stage.json("/_mock/report")["replays"] == 5)
+    }
+  }
+
+  @Test(
+    "reads that Firefox repeats while no byte comes are one request, up to its number of attempts",
+    arguments: ["empty", "reset-bare"], [true, false])
+  func chainOfFirefox(fault: String, isUsed: Bool) async throws {
+    let request = Self.request("GET", by: Self.firefox)
+    let rule = #"{"match":{"path":"/users/3"},"when":{"first":1},"effect":{"fault":"\#(fault)"}}"#
+    try await withStage(rule) { stage in
+      for attempt in 1...10 {
+        let isOnUsed = isUsed && attempt == 1
+        let client = isOnUsed ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
+        try client.send(request)
+        #expect(client.rest().text.isEmpty)
+        client.hangUp()
+        await age(stage, by: .milliseconds(-60_000))
+      }
+      #expect(try exchange(stage.server, request).status == 200, "the eleventh attempt is a new request")
+      let reads = try stage.requests().filter { $0["path"] == "/users/3" }
+      #expect(reads.map { $0["n"]?.int } == Array(repeating: 1, count: 10) + [2])
+      #expect(reads[1...9].allSatisfy { $0["replayOf"] == reads[0]["id"] }, "each names the original request")
+      #expect(reads[10]["replayOf"] == JSONValue.null)
     }
   }
 
