@@ -190,42 +190,34 @@ struct ReplayTests {
     }
   }
 
-  @Test("replays on several reused connections are one request, up to libcurl's number of attempts")
-  func chain() async throws {
-    try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#) { stage in
-      for _ in 0...5 {
-        try lose(stage, Stage.write)
-        await age(stage, by: .milliseconds(-60_000))
-      }
-      #expect(try exchange(stage.server, Stage.write).status == 200, "the seventh attempt is a new request")
-      let books = try stage.requests().filter { $0["path"] == "/book" }
-      #expect(books.map { $0["n"]?.int } == [1, 1, 1, 1, 1, 1, 2])
-      #expect(books[1...5].allSatisfy { $0["replayOf"] == books[0]["id"] }, "each names the original request")
-      #expect(books[6]["replayOf"] == JSONValue.null)
-      #expect(try stage.json("/_mock/report")["replays"] == 5)
-    }
-  }
+  /// Transports that repeat a request for as long as no byte comes, and how often.
+  static let chains: [(library: Library, replays: Int)] = [
+    (Library(method: "POST", agent: "curl/8.5.0", isOnUsedConnection: true, fault: "reset-bare"), 5),
+    (Library(method: "GET", agent: firefox, isOnUsedConnection: true, fault: "reset-bare"), 9),
+    (Library(method: "GET", agent: firefox, isOnUsedConnection: false, fault: "reset-bare"), 9),
+    (Library(method: "GET", agent: firefox, isOnUsedConnection: false, fault: "empty"), 9),
+  ]
 
-  @Test(
-    "reads that Firefox repeats while no byte comes are one request, up to its number of attempts",
-    arguments: ["empty", "reset-bare"], [true, false])
-  func chainOfFirefox(fault: String, isUsed: Bool) async throws {
-    let request = Self.request("GET", by: Self.firefox)
-    let rule = #"{"match":{"path":"/users/3"},"when":{"first":1},"effect":{"fault":"\#(fault)"}}"#
+  @Test("replays without a byte are one request, up to the transport's number of attempts", arguments: chains)
+  func chain(library: Library, replays: Int) async throws {
+    let path = library.method == "POST" ? "/book" : "/users/3"
+    let request = Self.request(library.method, by: library.agent)
+    let rule = #"{"match":{"path":"\#(path)"},"when":{"first":1},"effect":{"fault":"\#(library.fault)"}}"#
     try await withStage(rule) { stage in
-      for attempt in 1...10 {
-        let isOnUsed = isUsed && attempt == 1
-        let client = isOnUsed ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
+      for _ in 0...replays {
+        let client =
+          library.isOnUsedConnection ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
         try client.send(request)
         #expect(client.rest().text.isEmpty)
         client.hangUp()
         await age(stage, by: .milliseconds(-60_000))
       }
-      #expect(try exchange(stage.server, request).status == 200, "the eleventh attempt is a new request")
-      let reads = try stage.requests().filter { $0["path"] == "/users/3" }
-      #expect(reads.map { $0["n"]?.int } == Array(repeating: 1, count: 10) + [2])
-      #expect(reads[1...9].allSatisfy { $0["replayOf"] == reads[0]["id"] }, "each names the original request")
-      #expect(reads[10]["replayOf"] == JSONValue.null)
+      #expect(try exchange(stage.server, request).status == 200, "the next attempt is a new request")
+      let entries = try stage.requests().filter { $0["path"]?.string == path }
+      #expect(entries.map { $0["n"]?.int } == Array(repeating: 1, count: replays + 1) + [2])
+      #expect(entries[1...replays].allSatisfy { $0["replayOf"] == entries[0]["id"] }, "each names the original request")
+      #expect(entries.last?["replayOf"] == JSONValue.null)
+      #expect(try stage.json("/_mock/report")["replays"]?.int == replays)
     }
   }
 
