@@ -8,7 +8,7 @@ extension Effect.Kind {
         + "even a POST.",
       limit:
         "The repeated request gets the plan of the original one, and is not counted. The same holds for requests that "
-        + "the transports of Java, Apache and Ruby repeat on any connection.",
+        + "the transports of Java, Apache and Ruby repeat on any connection, and for reads that Firefox repeats.",
       example: #"{"fault": "reset-bare"}"#)
   ) { .ending(.resetBare) }
 
