@@ -50,8 +50,8 @@ package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Parses a date in each form that a recipient must accept, such as `Sun, 06 Nov 1994 08:49:37 GMT`,
-  /// `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`. Neither the day of the
-  /// week nor the separators are checked; nil if the rest is no date.
+  /// `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`. Neither the day of the week nor the separators are
+  /// checked; nil if the rest is no date.
   ///
   /// A year of two digits is one from 1970 to 2069.
   package static func instant(_ text: String) -> Instant? {

@@ -82,7 +82,7 @@ struct RunTests {
 
   @Test("stops and continues the command with this program, as Ctrl-Z and fg ask")
   func suspends() async throws {
-    // One process: a shell that is stopped between starting another and replacing it never shows as stopped.
+    // A single process: a shell that is stopped while it starts another waits for that, and does not show as stopped.
     let program = try Program.run(["--fail-on", "never", "--", "sh", "-c", "echo $$; exec sleep 600"])
     let command = try Program.process(try program.line())
     func areStopped() throws -> Bool {

@@ -160,8 +160,8 @@ async function follow() {
     for (const event of events) {
       const start = event.indexOf('data: ');
       if (start >= 0) put(JSON.parse(event.slice(start + 6)));
-      // Yields to the browser, so that input is not delayed by thousands of entries: reading what has already arrived does
-      // not.
+      // Yields to the browser, so that input is not delayed by thousands of entries. A read that has its bytes already does
+      // not yield, so the time runs on over several reads.
       if (performance.now() - began > 10) {
         await pause(0);
         began = performance.now();

@@ -33,7 +33,7 @@ OPTIONS = {
     "firefox": ["--headless", "--no-remote", "--profile", "PROFILE"],
 }
 # All names are loopback's, so that no traffic of Firefox's own leaves the machine; the others end most of it.
-FIREFOX = {
+FIREFOX_PREFERENCES = {
     "network.dns.forceResolve": "127.0.0.1", "network.proxy.type": 0, "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False, "services.settings.server": "data:,none", "app.normandy.enabled": False,
     "app.update.disabledForTesting": True, "browser.safebrowsing.update.enabled": False, "browser.region.update.enabled": False,
@@ -74,7 +74,7 @@ server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 profile = tempfile.mkdtemp()
 if sys.argv[1] == "firefox":
-    preferences = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in FIREFOX.items())
+    preferences = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in FIREFOX_PREFERENCES.items())
     Path(profile, "user.js").write_text("".join(preferences))
 command = [sys.argv[1], *(option.replace("PROFILE", profile) for option in OPTIONS[sys.argv[1]]), f"http://127.0.0.1:{server.server_port}/"]
 browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"HOME": profile})
