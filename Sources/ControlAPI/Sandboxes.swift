@@ -39,8 +39,8 @@ extension Control {
           "The body is not JSON or has an unknown key, or the name is `default` or that of an API."),
         .problem(.takenName("ci-42"), "The name is taken, or the port is not available."),
         .problem(
-          .tooManySandboxes(10_000),
-          "There are already 10,000 sandboxes; or, with `--state`, the disk could not store the change."),
+          .tooManySandboxes(1_000),
+          "There are already 1,000 sandboxes; or, with `--state`, the disk could not store the change."),
       ]),
     operation(
       "getSandbox", .get, "/_mock/sandboxes/{name}",

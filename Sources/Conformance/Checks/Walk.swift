@@ -49,7 +49,7 @@ struct Provocation: Sendable {
   private var isConditional = false
   private let changesState: Bool
 
-  /// Returns nil if the status cannot be provoked from outside: a check does not make 10,000 sandboxes to have one
+  /// Returns nil if the status cannot be provoked from outside: a check does not make 1,000 sandboxes to have one
   /// refused.
   init?(of status: Int, from operation: Contract.Operation) {
     method = operation.method.rawValue

@@ -91,7 +91,7 @@ extension Connection {
       let isTunnel = streaming.follower.tunnel != nil
       let mayGoOn =
         isTunnel ? !http.isDraining : isFinite || !http.isDraining && !http.hasPeerFinished
-      guard mayGoOn, application.state.sandboxes.has(streaming.sandbox) else {
+      guard mayGoOn, streaming.sandbox.isListed else {
         // After a regular end, the client could take a part of the content for the whole.
         if isFinite || isTunnel { return abandon(.streaming(streaming), .reset, at: now) }
         let isChunked = streaming.isChunked

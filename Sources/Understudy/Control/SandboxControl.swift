@@ -8,7 +8,7 @@ import Services
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Performance {
     .rendering(command.application.state.sandboxes.count <= shortListCount ? .short : .long) {
-      let list = command.application.state.sandboxes.inAnyOrder.map { addresses(of: $0, command) }
+      let list = command.application.state.sandboxes.inOrderOfMaking.map { addresses(of: $0, command) }
       return {
         // The default sandbox comes first, then the others by name.
         let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
@@ -85,7 +85,7 @@ extension ControlService {
   }
 
   private static func freeName(_ name: String?, _ application: Application) throws(Problem) -> String {
-    guard application.state.sandboxes.count < Sandboxes.capacity else {
+    guard application.state.sandboxes.count <= Sandboxes.capacity else {
       throw .tooManySandboxes(Sandboxes.capacity)
     }
     guard let name else { return application.state.sandboxes.makeName() }

@@ -61,7 +61,7 @@ extension ServerState {
 
   /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
   private var image: Commit.Image {
-    let all = sandboxes.inAnyOrder
+    let all = sandboxes.inOrderOfMaking
     let numbers = Set(all.map(\.state.start.seeds) + [seeds.number])
     persistedSeeds = persistedSeeds.filter { numbers.contains($0.key) }
     let data = persistedSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byIndex) }

@@ -159,7 +159,7 @@ extension Application {
     switch streaming.follower {
     case .journal: break
     case .state(let stream):
-      guard state.sandboxes.has(streaming.sandbox) else { return }
+      guard streaming.sandbox.isListed else { return }
       streaming.sandbox.traffic.exchangeLog.journal.update(stream.request) { record in
         record.setContent(bytes: streaming.byteCount, of: nil)
       }
@@ -211,7 +211,7 @@ extension Application {
       if outcome != .peerGone { record.judgedOutcome = outcome }
     }
     if let failure { sandbox.traffic.exchangeLog.journal.record(failure, of: content.request) }
-    state.sandboxes.addUncollected(sandbox, log: &sandbox.traffic.exchangeLog)
+    if !sandbox.isListed { sandbox.traffic.exchangeLog.moveCounts(to: &state.sandboxes.counts) }
     if sandbox.traffic.exchangeLog.isBatchComplete { state.awaitJudging(of: sandbox) }
   }
 }

@@ -21,8 +21,6 @@ struct ExchangeLog: Sendable {
   private var counts = ExchangeCounts()
   /// The number of records that wait to be judged and are not counted.
   private var uncountedCount = 0
-  /// True while its sandbox is among those whose counts are to be collected.
-  var awaitsCollection = false
 
   /// The checks since the start or the last reset.
   var checks: CheckRunner { runners[runners.count - 1] }

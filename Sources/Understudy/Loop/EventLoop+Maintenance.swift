@@ -13,8 +13,6 @@ struct SpareMemory {
 
 extension EventLoop {
   static let maintenanceInterval = Duration.milliseconds(500)
-  /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
-  static let maximumMaintenance = 256
   private static let maximumObsoleteWakeUps = 1_024
   /// The number of connections that hold memory before they hand it to each other. A turn serves fewer, so the one that
   /// has held it longest is mostly idle; what they hold fits into a processor's cache.
@@ -33,8 +31,7 @@ extension EventLoop {
 
   mutating func runMaintenance(at now: MonotonicInstant) {
     resetStalledPeers(at: now)
-    // Each turn maintains some of the sandboxes, and the next turn continues with the others.
-    guard application.state.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
+    guard application.state.runMaintenance(at: now) else {
       time.nextMaintenance = now
       return
     }

@@ -123,7 +123,7 @@ struct EventLoop: ~Copyable {
     if let began = application.budget.began {
       application.metrics.turns.record(NanosecondDuration(from: began, to: end))
     }
-    if application.state.isScheduleNew, application.state.sandboxes.isRoundBeginning {
+    if application.state.isScheduleNew {
       // A schedule may end connections before the next regular maintenance.
       application.state.isScheduleNew = false
       time.nextMaintenance = end
@@ -204,7 +204,7 @@ struct EventLoop: ~Copyable {
     time.nextDue = now
     // Pipelined requests may have changed the state again.
     if application.state.isUncommitted, !disk.isCommitting { return .zero }
-    if connections.hasImmediateWork || application.state.hasUnfinishedWork { return .zero }
+    if connections.hasImmediateWork { return .zero }
     if services.hasCommands || !memory.resting.isEmpty { return .zero }
     var next = time.nextMaintenance
     if let due = connections.timeouts.next { next = min(next, due) }

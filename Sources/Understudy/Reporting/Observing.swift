@@ -72,7 +72,8 @@ extension Application {
       log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
       upstreamCounts.count(upstream, isLate: delivery.isLate)
     }
-    state.sandboxes.addUncollected(sandbox, log: &log)
+    // Nobody collects the counts of a deleted sandbox later.
+    if !sandbox.isListed { log.moveCounts(to: &state.sandboxes.counts) }
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
   }

@@ -6,6 +6,11 @@ extension Sandbox {
   /// Returns true if its connections are reset, by the network switch or by the scenario's schedule.
   func isOffline(at real: Instant) -> Bool { traffic.network.cutsConnections || isScheduledOffline(at: real) }
 
+  /// True if something happens in it without a request: by its scenario, or by its network switch.
+  var actsByItself: Bool {
+    state.scenarioState.armed.actsByItself || !traffic.network.isOnline || traffic.scheduledOutage != nil
+  }
+
   func isScheduledOffline(at real: Instant) -> Bool { outageBySchedule(at: real)?.cutsConnections == true }
 
   /// Returns the outage that its scenario schedules at a time.

@@ -22,8 +22,8 @@ final class Sandbox {
   /// The maximum age of the state that a request has preferred so far, or that `explore` needs.
   private var preferredDepth = 0
   var lastUse: MonotonicInstant
-  /// Its index among all sandboxes; nil before it is added and after it was removed.
-  var index: Int?
+  /// True while it is one of the server's sandboxes: false after its deletion, even if there is a new one of its name.
+  var isListed = false
   /// The write-ahead log that records persistent changes; nil without persistence.
   var writeAheadLog: WriteAheadLog?
   /// The threads that free its large values, because freeing a million parts takes long; nil if there are none.

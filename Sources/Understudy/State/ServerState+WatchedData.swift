@@ -32,7 +32,7 @@ extension ServerState {
       let replaced = seeds
       adopt(data)
       writeAheadLog?.record(.reseeded(seeds.number, at: real), undo: .none)
-      for sandbox in sandboxes.inAnyOrder { sandbox.reseed(seeds, from: store, at: real) }
+      for sandbox in sandboxes.inOrderOfMaking { sandbox.reseed(seeds, from: store, at: real) }
       loop.workers?.discard(replaced)
       notify("data files have changed and were read again")
     }

@@ -19,7 +19,7 @@ final class ServerState {
   var isReloading = false
   /// The event loop's services.
   var loop: any Loop = NoLoop() {
-    didSet { for sandbox in sandboxes.inAnyOrder { sandbox.workers = loop.workers } }
+    didSet { for sandbox in sandboxes.inOrderOfMaking { sandbox.workers = loop.workers } }
   }
   /// Reports an event that concerns the server's operator and no client.
   var notify: (String) -> Void
@@ -35,14 +35,12 @@ final class ServerState {
   var keepsFinalCards = true
   /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true
-  /// The sandboxes with a complete batch of exchanges to judge.
+  /// The sandboxes with exchanges to judge.
   private var unjudged: [Sandbox] = [] { didSet { hasUnjudgedBatch = !unjudged.isEmpty } }
   /// True if a batch of exchanges can be judged when the loop has nothing else to do.
   private(set) var hasUnjudgedBatch = false
-  /// The time until a schedule takes a sandbox offline or back online, as of the last round of `runMaintenance`; nil if
-  /// none does.
+  /// The time until a schedule takes a sandbox offline or back online, as of the last `runMaintenance`; nil if none does.
   private(set) var untilOutage: Duration?
-  private var untilOutageInRound: Duration?
 
   /// The properties of a sandbox, as a name that `MockServer` does not hide.
   typealias Standard = Sandbox.Configuration
@@ -145,58 +143,67 @@ extension ServerState {
     sandbox.reset(at: real, then: consequences)
   }
 
-  /// Does the maintenance that is due about twice a second: expired sandboxes, rivals, changed data files.
+  /// Does the maintenance that is due about twice a second: expired sandboxes, schedules, rivals, changed data files.
   ///
-  /// - Parameter units: The amount of work after which the next call continues with the other sandboxes. A unit is
-  ///   about 5 µs: the visit of a sandbox, an action of a rival, the check of an exchange.
-  /// - Returns: True if the round is complete.
+  /// - Returns: False if there was too much to do for one turn: then the next call continues.
   @discardableResult
-  func runMaintenance(at tick: MonotonicInstant, atMost units: Int = .max) -> Bool {
-    if sandboxes.isRoundBeginning {
-      writeAheadLog?.tryRepair()
-      reloadWatchedData()
-    }
+  func runMaintenance(at tick: MonotonicInstant) -> Bool {
+    writeAheadLog?.tryRepair()
+    reloadWatchedData()
     let now = clocks.instant()
-    var offline: Set<String> = []
-    var spent = 0
-    repeat {
-      spent += maintain(sandboxes.nextOfRound(), at: tick, now, &offline)
-    } while !sandboxes.isRoundBeginning && spent < units
-    if !offline.isEmpty { loop.resetConnections(of: offline) }
-    guard sandboxes.isRoundBeginning else { return false }
-    (untilOutage, untilOutageInRound) = (untilOutageInRound, nil)
+    let isRemoved = removeExpired(at: tick)
+    for sandbox in sandboxes.inOrderOfMaking where sandbox.traffic.exchangeLog.waitingCount > 0 {
+      awaitJudging(of: sandbox)
+    }
+    let acting = sandboxes.inOrderOfMaking.filter(\.actsByItself)
+    let haveActed = moveRivals(in: acting, at: now)
+    followSchedules(of: acting, at: now)
+    return isRemoved && haveActed
+  }
+
+  /// The maximum number of expired sandboxes that one call of `runMaintenance` deletes: the last card of each takes a
+  /// copy of its journal's entries.
+  static let maximumRemovals = 16
+
+  /// Deletes sandboxes whose time is over; returns false if there are more.
+  private func removeExpired(at tick: MonotonicInstant) -> Bool {
+    let expired = sandboxes.inOrderOfMaking.filter { $0.isExpired(at: tick) }
+    for sandbox in expired.prefix(Self.maximumRemovals) { removeExpired(sandbox) }
+    return expired.count <= Self.maximumRemovals
+  }
+
+  /// The number of rivals' actions after which the other sandboxes wait for the next call of `runMaintenance`.
+  static let maximumRivals = 256
+
+  /// Lets rivals act; returns false if some still have to.
+  private func moveRivals(in acting: [Sandbox], at now: Instant) -> Bool {
+    var count = 0
+    for sandbox in acting {
+      guard count < Self.maximumRivals else { return false }
+      let moves = sandbox.state.scenarioState.rivals(at: sandbox.now(at: now))
+      sandbox.move(moves, at: now)
+      count += moves.count
+    }
     return true
   }
 
-  /// Does the maintenance of one sandbox, and returns its amount.
-  private func maintain(
-    _ sandbox: Sandbox, at tick: MonotonicInstant, _ now: Instant, _ offline: inout Set<String>
-  ) -> Int {
-    if sandbox.isExpired(at: tick) {
-      removeExpired(sandbox)
-      return Self.unitsOfRemoval
+  /// Lets the networks of sandboxes follow their switches and schedules.
+  private func followSchedules(of acting: [Sandbox], at now: Instant) {
+    var offline: Set<String> = []
+    untilOutage = nil
+    for sandbox in acting {
+      updateNetwork(of: sandbox)
+      followSchedule(of: sandbox, at: now)
+      // A scenario that is not stored yet may be rolled back, and a connection cannot.
+      if sandbox.isOffline(at: now), !sandbox.isUncommitted { offline.insert(sandbox.name) }
+      if let wait = sandbox.untilOutage(at: now) { untilOutage = min(wait, untilOutage ?? wait) }
     }
-    let units = 1 + min(sandbox.traffic.exchangeLog.waitingCount, JudgingQueue.batch)
-    sandbox.traffic.exchangeLog.judgeBatch()
-    if sandbox.traffic.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
-    let isOnline = sandbox.traffic.network.isOnline && sandbox.traffic.scheduledOutage == nil
-    guard sandbox.state.scenarioState.armed.actsByItself || !isOnline else { return units }
-    updateNetwork(of: sandbox)
-    followSchedule(of: sandbox, at: now)
-    let moves = sandbox.state.scenarioState.rivals(at: sandbox.now(at: now))
-    sandbox.move(moves, at: now)
-    // A scenario that is not stored yet may be rolled back, and a connection cannot.
-    if sandbox.isOffline(at: now), !sandbox.isUncommitted { offline.insert(sandbox.name) }
-    if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
-    return units + moves.count
+    if !offline.isEmpty { loop.resetConnections(of: offline) }
   }
 
-  /// The work of a sandbox's removal: its last card takes a copy of its journal's entries.
-  private static let unitsOfRemoval = 32
-
-  /// Adds a sandbox to those with a complete batch of exchanges to judge.
+  /// Adds a sandbox to those with exchanges to judge.
   func awaitJudging(of sandbox: Sandbox) {
-    guard !sandbox.traffic.awaitsJudging, sandboxes.has(sandbox) else { return }
+    guard !sandbox.traffic.awaitsJudging, sandbox.isListed else { return }
     sandbox.traffic.awaitsJudging = true
     unjudged.append(sandbox)
   }
@@ -209,7 +216,4 @@ extension ServerState {
     sandbox.traffic.exchangeLog.judgeBatch()
     if sandbox.traffic.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
   }
-
-  /// True if more work is due than one turn may do: journals to evict.
-  var hasUnfinishedWork: Bool { sandboxes.isEvicting }
 }

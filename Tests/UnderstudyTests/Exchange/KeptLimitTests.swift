@@ -31,7 +31,7 @@ struct KeptLimitTests {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let seeds = server.application.state.seeds
     let store = Store(seeds, at: server.application.realTime)
-    for number in 1..<Sandboxes.capacity {
+    for number in 1...Sandboxes.capacity {
       var configuration = Sandbox.Configuration()
       configuration.identity.name = "s\(number)"
       server.application.state.sandboxes.add(
