@@ -45,14 +45,13 @@ let package = Package(
       swiftSettings: language),
     .target(
       name: "Services",
-      dependencies: ["Contract", "Faults", "JSON", "Primitives", "Seeds", "Platform"],
+      dependencies: ["Contract", "Faults", "JSON", "Primitives", "Seeds"],
       swiftSettings: language),
-    .target(name: "StateLog", dependencies: ["Primitives", "Platform"], swiftSettings: language),
     .target(
       name: "Understudy",
       dependencies: [
         "Contract", "ControlAPI", "Dashboard", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services",
-        "Platform", "StateLog",
+        "Platform",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language
@@ -95,7 +94,7 @@ let package = Package(
       dependencies: [
         "Understudy", "Contract", "ControlAPI", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Services",
         "Platform",
-        "StateLog", "LiveTesting",
+        "LiveTesting",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language),

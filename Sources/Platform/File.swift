@@ -204,24 +204,38 @@ package enum File {
 
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
+  /// Removes a file; throws if there is none.
+  package static func delete(_ path: String) throws(SystemError) {
+    guard unsafe unlink(path) == 0 else { throw SystemError(path) }
+  }
+
+  /// Removes a directory, if it is empty.
+  package static func removeDirectory(_ path: String) { _ = unsafe rmdir(path) }
+
   /// Removes a file, or a directory with everything in it. Links are not followed.
   package static func removeTree(_ path: String) {
     guard unsafe unlink(path) != 0 else { return }
-    for name in names(in: path) { removeTree(path + "/" + name) }
-    _ = unsafe rmdir(path)
+    for name in (try? names(in: path)) ?? [] { removeTree(path + "/" + name) }
+    removeDirectory(path)
   }
 
-  /// Returns the names of a directory's entries; none if it cannot be read.
-  private static func names(in directory: String) -> [String] {
-    guard let stream = unsafe opendir(directory) else { return [] }
-    defer { unsafe closedir(stream) }
+  /// Returns the names in a directory; none if it does not exist.
+  package static func names(in path: String) throws(SystemError) -> [String] {
+    guard let directory = unsafe opendir(path) else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw SystemError(path) }
+      return []
+    }
+    defer { _ = unsafe closedir(directory) }
     var names: [String] = []
-    while let entry = unsafe readdir(stream) {
+    errno = 0
+    while let entry = unsafe readdir(directory) {
       let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if name != ".", name != ".." { names.append(name) }
+      errno = 0
     }
+    guard errno == 0 else { throw SystemError(path) }
     return names
   }
 

@@ -44,7 +44,7 @@ package final class Handover<Value: Sendable>: Sendable {
 }
 
 /// An object that one thread at a time uses: threads pass it on together with the work that needs it.
-package struct Exclusive<Object: AnyObject>: @unchecked Sendable {
+package struct Exclusive<Object>: @unchecked Sendable {
   package let object: Object
 
   package init(object: Object) { self.object = object }

@@ -34,7 +34,6 @@ package struct SystemError: Error, CustomStringConvertible {
 
   /// The code for the lasting consequences of an earlier failure.
   package static let inDoubt = EIO
-  package static let tooLarge = EFBIG
   package static let noAddress = EADDRNOTAVAIL
 
   package var isAddressInUse: Bool { code == EADDRINUSE }

@@ -2,81 +2,55 @@ import Contract
 import JSON
 import Seeds
 
-/// The handlers and state of the house API.
-struct House: Service {
+/// The behaviour of the house API.
+enum House: Service {
   static let contract = API.house
   static let seed = SeedFiles.house
 
-  static let handlers = Handlers<House>(
-    .on("listHouseRooms") { house, _ in Response(200, house.roomList) },
-    .on("getHouseState") { house, _ in Response(200, house.representation()) },
-    .on("turnFixtureOn") { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: true) },
-    .on("turnFixtureOff") { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: false) },
-    .on("getWeatherCold") { house, call in Response(200, house.cold.representation(at: call.now)) },
-    .on("getWeatherHot") { house, call in Response(200, house.hot.representation(at: call.now)) },
-    .on("getWeatherWarm") { house, call in Response(200, house.hot.representation(at: call.now)) },
+  static let handlers = Handlers(
+    of: contract,
+    .on("listHouseRooms") { house, _ in Response(200, house.view("rooms") { Representation(roomList($0.rest)) }) },
+    .on("getHouseState") { house, _ in Response(200, house.view("state") { Representation($0.rest) }) },
+    .on("turnFixtureOn") { house, call in turn(call.arguments[0], call.arguments[1], isOn: true, &house) },
+    .on("turnFixtureOff") { house, call in turn(call.arguments[0], call.arguments[1], isOn: false, &house) },
+    .on("getWeatherCold") { house, call in weather(20, call, &house) },
+    .on("getWeatherHot") { house, call in weather(30, call, &house) },
+    .on("getWeatherWarm") { house, call in weather(30, call, &house) },
     .on("searchPlaces") { _, call in search(call.query) },
-    .on("getLocationWeather") { house, call in Response(200, house.outside.representation(at: call.now)) },
+    .on("getLocationWeather") { house, call in weather(house.rest["temperature"] ?? 20, call, &house) },
   )
 
-  private struct Room {
-    let name: String
-    var fixtures: [(name: String, isOn: Bool)]
-  }
+  private static func rooms(in data: JSONValue) -> [JSONValue.Member] { data["rooms"]?.object?.members ?? [] }
 
-  /// The names of a room and a fixture, in the form in which names are compared.
-  private struct Key: Hashable {
-    let room: String
-    let fixture: String
-  }
-
-  private var rooms: [Room]
-  private let fixtureIndices: [Key: (room: Int, fixture: Int)]
-  private let roomNames: Set<String>
-  private let roomList: Representation
-  private var state: Representation?
-
-  private var outside: WeatherStation
-  private var cold = WeatherStation(temperature: 20)
-  private var hot = WeatherStation(temperature: 30)
-
-  init(data: JSONValue, at now: Instant) throws(ValidationError) {
-    outside = WeatherStation(temperature: data["temperature"] ?? 20)
-    rooms = (data["rooms"]?.object?.members ?? []).map { room in
-      Room(name: room.name, fixtures: (room.value.object?.members ?? []).map { ($0.name, $0.value == true) })
+  private static func roomList(_ data: JSONValue) -> JSONValue {
+    let list = rooms(in: data).map { room in
+      let fixtures = (room.value.object?.members ?? []).map { JSONValue.string($0.name) }
+      return JSONValue.Member(room.name, ["fixtures": .array(fixtures)])
     }
-    (roomNames, fixtureIndices) = try Self.index(rooms)
-    let list = rooms.map { room in
-      JSONValue.Member(room.name, ["fixtures": .array(room.fixtures.map { .string($0.name) })])
-    }
-    roomList = Representation(["rooms": .object(JSONValue.Object(list))])
-  }
-
-  var data: JSONValue {
-    let members = rooms.map { room in
-      JSONValue.Member(
-        room.name, .object(JSONValue.Object(room.fixtures.map { JSONValue.Member($0.name, .bool($0.isOn)) })))
-    }
-    return ["temperature": outside.temperature, "rooms": .object(JSONValue.Object(members))]
+    return ["rooms": .object(JSONValue.Object(list))]
   }
 
   /// Returns the form in which names are compared: `living-room`, `Living Room` and `living+room` are equal.
   private static func plain(_ name: String) -> String { Contract.Operation.Effect.Name.normalized(name) }
 
-  private static func index(
-    _ rooms: [Room]
-  ) throws(ValidationError) -> (Set<String>, [Key: (room: Int, fixture: Int)]) {
-    var names: Set<String> = []
-    var fixtureIndices: [Key: (room: Int, fixture: Int)] = [:]
-    for (room, content) in rooms.enumerated() {
-      let pointer = JSONPointer.root / "rooms" / content.name
-      try check(content.name, isNew: names.insert(plain(content.name)).inserted, pointer)
-      for (fixture, (name, _)) in content.fixtures.enumerated() {
-        let key = Key(room: plain(content.name), fixture: plain(name))
-        try check(name, isNew: fixtureIndices.updateValue((room, fixture), forKey: key) == nil, pointer / name)
+  /// Returns the name of a room, or of a fixture in it, among the positions.
+  private static func key(_ room: String, _ fixture: String? = nil) -> String {
+    fixture.map { plain(room) + "\n" + plain($0) } ?? plain(room)
+  }
+
+  static func positions(in data: JSONValue) throws(ValidationError) -> [String: Document.Position] {
+    var positions: [String: Document.Position] = [:]
+    for (index, room) in rooms(in: data).enumerated() {
+      let pointer = JSONPointer.root / "rooms" / room.name
+      let position = Document.Position(first: index)
+      try check(room.name, isNew: positions.updateValue(position, forKey: key(room.name)) == nil, pointer)
+      for (second, fixture) in (room.value.object?.members ?? []).enumerated() {
+        let position = Document.Position(first: index, second: second)
+        let earlier = positions.updateValue(position, forKey: key(room.name, fixture.name))
+        try check(fixture.name, isNew: earlier == nil, pointer / fixture.name)
       }
     }
-    return (names, fixtureIndices)
+    return positions
   }
 
   private static func check(_ name: String, isNew: Bool, _ pointer: JSONPointer) throws(ValidationError) {
@@ -87,21 +61,25 @@ struct House: Service {
     }
   }
 
-  private mutating func representation() -> Representation {
-    if let state { return state }
-    let rendered = Representation(data)
-    state = rendered
-    return rendered
+  private static func turn(_ room: String, _ fixture: String, isOn: Bool, _ house: inout Document) -> Response {
+    guard let position = house.position(of: key(room, fixture)) else {
+      let isRoomKnown = house.position(of: key(room)) != nil
+      return .problem(isRoomKnown ? .unknownFixture(fixture, in: room) : .unknownRoom(room))
+    }
+    var rooms = Self.rooms(in: house.rest)
+    guard var fixtures = rooms[position.first].value.object,
+      fixtures.members[position.second].value != .bool(isOn)
+    else { return Response(200, done) }
+    fixtures.members[position.second].value = .bool(isOn)
+    rooms[position.first].value = .object(fixtures)
+    house.edit { $0 = $0.setting("rooms", to: .object(JSONValue.Object(rooms))) }
+    return Response(200, done, changed: true)
   }
 
-  private mutating func turn(_ room: String, _ fixture: String, isOn: Bool) -> Response {
-    let key = Key(room: Self.plain(room), fixture: Self.plain(fixture))
-    guard let index = fixtureIndices[key] else {
-      return .problem(unknown(room, fixture, isRoomKnown: roomNames.contains(key.room)))
-    }
-    guard rooms[index.room].fixtures[index.fixture].isOn != isOn else { return Response(200, Self.done) }
-    set(index, isOn)
-    return Response(200, Self.done, change: .fixture(room: index.room, fixture: index.fixture, isOn: isOn))
+  /// Returns the weather of the minute, so that a client that repeats its request within the minute gets 304.
+  private static func weather(_ temperature: JSONValue, _ call: Call, _ house: inout Document) -> Response {
+    let report = WeatherReport(temperature: temperature, at: call.now)
+    return Response(200, house.view("\(report.minute) \(temperature.text)") { _ in Representation(report.json) })
   }
 
   private static func search(_ query: Query) -> Response {
@@ -112,21 +90,14 @@ struct House: Service {
     }
   }
 
-  private mutating func set(_ index: (room: Int, fixture: Int), _ isOn: Bool) {
-    rooms[index.room].fixtures[index.fixture].isOn = isOn
-    state = nil
-  }
-
-  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) {
-    guard case .fixture(let room, let fixture, let isOn) = delta, rooms.indices.contains(room),
-      rooms[room].fixtures.indices.contains(fixture)
-    else { throw Delta.MismatchError(expectation: "a fixture of one of \(rooms.count) rooms") }
-    set((room, fixture), isOn)
-  }
-
   private static let done = Representation(true, .compact, .bareJSON)
+}
 
-  private func unknown(_ room: String, _ fixture: String, isRoomKnown: Bool) -> Problem {
-    isRoomKnown ? .unknownFixture(fixture, in: room) : .unknownRoom(room)
+extension JSONValue {
+  /// Returns the object with a member set.
+  fileprivate func setting(_ name: String, to value: JSONValue) -> JSONValue {
+    var object = object ?? Object()
+    object[name] = value
+    return .object(object)
   }
 }

@@ -6,7 +6,7 @@ import Contract
 package struct Idempotency: Sendable {
   package static let capacity = IdempotencyKey.capacity
   /// The maximum size of all records; the newest is stored whatever its size.
-  package static let maximumBytes = 8 << 20
+  package static let maximumBytes = 1 << 20
 
   /// One use of a key. The draft scopes it to the resource, so method and path belong to it.
   package struct Key: Sendable, Hashable {
@@ -41,10 +41,10 @@ package struct Idempotency: Sendable {
       self.response = response
     }
 
-    /// Returns the size of the record; a response body that several records share counts for each.
+    /// Returns the size of the record's texts; a response body that several records share counts for each.
     fileprivate func byteCount(under key: Key) -> Int {
       let fields = response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-      return 256 + key.path.utf8.count + key.text.utf8.count + fields + (response.representation?.bytes.count ?? 0)
+      return key.path.utf8.count + key.text.utf8.count + fields + (response.representation?.bytes.count ?? 0)
     }
   }
 
@@ -104,7 +104,6 @@ package struct Idempotency: Sendable {
     guard response.status < 500 else { return nil }
     var stored = response
     stored.changed = false
-    stored.change = nil
     stored.content = nil
     stored.undeliverableReason = nil
     let record = Record(content: content, response: stored)

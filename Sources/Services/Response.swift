@@ -24,12 +24,6 @@ package struct Response: Sendable {
     return response
   }
 
-  /// The change of the API's state, if an API changed it.
-  package var change: Delta? {
-    get { details?.contents.change }
-    set { contents.change = newValue }
-  }
-
   /// The content of the request, if the operation parsed it: its body, or its query as an object.
   package var content: JSONValue? {
     get { details?.contents.content }
@@ -95,7 +89,6 @@ package struct Response: Sendable {
   /// The details that most responses do not have, stored separately, because responses are copied often.
   private final class Details: Sendable {
     struct Contents: Sendable {
-      var change: Delta?
       var content: JSONValue?
       var remark: String?
       var bodyChange: String?
@@ -117,8 +110,8 @@ package struct Response: Sendable {
     }
 
     /// Creates the details of a write, without copies of contents that it does not have.
-    init(change: Delta?, content: JSONValue?) {
-      contents = Contents(change: change, content: content)
+    init(content: JSONValue) {
+      contents = Contents(content: content)
       (hasProblem, isStream, isForwarded) = (false, false, false)
     }
   }
@@ -147,13 +140,10 @@ extension Response {
   /// Creates the response of an operation that may have changed the state of its API.
   ///
   /// - Parameter content: The request's content.
-  package init(
-    _ status: Int, _ representation: Representation? = nil, change: Delta?, content: JSONValue? = nil
-  ) {
-    let isPlain = change == nil && content == nil
+  package init(_ status: Int, _ representation: Representation? = nil, changed: Bool, content: JSONValue?) {
     self.init(
-      status: status, representation: representation, changed: change != nil,
-      details: isPlain ? nil : Details(change: change, content: content))
+      status: status, representation: representation, changed: changed,
+      details: content.map { Details(content: $0) })
   }
 }
 

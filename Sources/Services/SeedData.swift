@@ -1,16 +1,37 @@
 package import Contract
 package import JSON
 
-/// The valid documents from which states are made, one for each API of the catalogue.
+/// The valid data from which states are made, one value for each API of the catalogue.
 package struct SeedData: Sendable {
-  /// A document, and its state; nil if it depends on the time at which it is made, or has not been made.
-  private struct Document {
-    let value: JSONValue
-    var state: (any Service)?
+  /// An API's data, and the state made of it. Sandboxes share the memory of a state that does not depend on the time.
+  private struct Checked {
+    let data: JSONValue
+    let state: Document
+
+    init(_ data: JSONValue, _ service: any Service.Type) throws(ValidationError) {
+      if let violation = service.contract.data.violations(in: data).first { throw violation }
+      try self.init(conforming: data, service)
+    }
+
+    /// - Parameter data: Data that conforms to the schema.
+    init(conforming data: JSONValue, _ service: any Service.Type) throws(ValidationError) {
+      self.data = data
+      state = try Document(data, of: service)
+    }
+
+    func state(at now: Instant) -> Document {
+      let dated = state.service.data(data, at: now)
+      guard dated != data else { return state }
+      do throws(ValidationError) {
+        return try Document(dated, of: state.service)
+      } catch {
+        preconditionFailure("the time of a state changes no names, yet \(error.pointer): \(error.detail)")
+      }
+    }
   }
 
-  private var checked: [Document]
-  /// The number of the server's data from which it is derived; the data may be replaced several times.
+  private var checked: [Checked]
+  /// The number of times that the server's data were replaced; data derived from them have the same.
   package var number = 0
 
   /// An invalid data file or document: its name, the position of the error, and the expectation.
@@ -21,12 +42,10 @@ package struct SeedData: Sendable {
     package var description: String { "\(source): \(detail)" }
   }
 
-  package var documents: [JSONValue] { checked.map(\.value) }
+  package var documents: [JSONValue] { checked.map(\.data) }
 
-  /// Returns the state of each API. Sandboxes share the memory of the states that do not depend on the time.
-  func states(at now: Instant) -> [any Service] {
-    zip(ServiceCatalogue.all, checked).map { $1.state ?? $0.state(from: $1.value, at: now) }
-  }
+  /// Returns the state of each API.
+  func states(at now: Instant) -> [Document] { checked.map { $0.state(at: now) } }
 
   /// Returns the embedded data, parsed once for all servers of a process.
   package static func embedded() throws(SeedDataError) -> SeedData { try builtIn.get() }
@@ -34,7 +53,7 @@ package struct SeedData: Sendable {
   private static let builtIn = Result { () throws(SeedDataError) in try readBuiltIn() }
 
   private static func readBuiltIn() throws(SeedDataError) -> SeedData {
-    var checked: [Document] = []
+    var checked: [Checked] = []
     for service in ServiceCatalogue.all {
       checked.append(
         try Self.read(Array(service.seed.utf8), as: service, from: "built-in \(service.contract.name).json"))
@@ -56,9 +75,9 @@ package struct SeedData: Sendable {
 
   private static func read(
     _ bytes: [UInt8], as service: any Service.Type, from source: String
-  ) throws(SeedDataError) -> Document {
+  ) throws(SeedDataError) -> Checked {
     do {
-      return try check(JSONValue(file: bytes), service)
+      return try Checked(JSONValue(file: bytes), service)
     } catch let error as JSONFileError {
       throw SeedDataError(source: source, detail: "line \(error.position.line): \(error.detail)")
     } catch let violation as ValidationError {
@@ -72,26 +91,11 @@ package struct SeedData: Sendable {
   package static func violation(in document: JSONValue, of api: String) -> ValidationError? {
     guard let service = ServiceCatalogue.all.first(where: { $0.contract.name == api }) else { return nil }
     do throws(ValidationError) {
-      _ = try check(document, service)
+      _ = try Checked(document, service)
       return nil
     } catch {
       return error
     }
-  }
-
-  private static func check(
-    _ document: JSONValue, _ service: any Service.Type
-  ) throws(ValidationError) -> Document {
-    if let violation = service.contract.data.violations(in: document).first { throw violation }
-    return try checkedDocument(document, for: service)
-  }
-
-  /// Makes the state of a document that conforms to the schema. Throws the error that the schema cannot express.
-  private static func checkedDocument(
-    _ document: JSONValue, for service: any Service.Type
-  ) throws(ValidationError) -> Document {
-    let state: any Service = try service.init(data: document, at: Instant(seconds: 0))
-    return Document(value: document, state: service.dependsOnTime(document) ? nil : state)
   }
 
   /// Returns this data after a merge patch (RFC 7396) whose members are APIs.
@@ -99,15 +103,12 @@ package struct SeedData: Sendable {
     var merged = self
     for member in patch.object?.members ?? [] {
       let pointer = JSONPointer.root / member.name
-      guard let index = ServiceCatalogue.all.firstIndex(where: { $0.contract.name == member.name }) else {
-        let names = ServiceCatalogue.all.map { $0.contract.name }.joined(separator: ", ")
-        throw .invalid([ValidationError(pointer, "unknown API; expected one of \(names)")])
-      }
-      let document = checked[index].value.merging(member.value)
+      let index = try ServiceCatalogue.index(of: member.name)
+      let document = checked[index].data.merging(member.value)
       let violations = ServiceCatalogue.all[index].contract.data.boundedViolations(in: document, at: pointer)
       guard violations.isEmpty else { throw .invalid(violations) }
       do throws(ValidationError) {
-        merged.checked[index] = try Self.checkedDocument(document, for: ServiceCatalogue.all[index])
+        merged.checked[index] = try Checked(conforming: document, ServiceCatalogue.all[index])
       } catch {
         throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
       }
@@ -115,33 +116,5 @@ package struct SeedData: Sendable {
     return merged
   }
 
-  /// Returns the data of a state log; an API without data in it has the embedded data.
-  package static func persisted(_ documents: [Int: JSONValue], number: Int) throws(ValidationError) -> SeedData {
-    guard var data = try? embedded() else { preconditionFailure("the built-in data is valid") }
-    for (index, document) in documents {
-      do throws(ValidationError) {
-        data.checked[index] = try check(document, ServiceCatalogue.all[index])
-      } catch {
-        throw ValidationError(.root / ServiceCatalogue.all[index].contract.name / error.pointer, error.detail)
-      }
-    }
-    data.number = number
-    return data
-  }
-
-  private init(checked: [Document]) { self.checked = checked }
-
-  /// Makes data of valid documents.
-  package init(documents: [JSONValue]) { checked = documents.map { Document(value: $0, state: nil) } }
-}
-
-extension Service {
-  /// Returns the state made from valid data.
-  fileprivate static func state(from document: JSONValue, at now: Instant) -> any Service {
-    do {
-      return try Self(data: document, at: now)
-    } catch {
-      preconditionFailure("data is checked before a state is made of it, yet \(error.pointer): \(error.detail)")
-    }
-  }
+  private init(checked: [Checked]) { self.checked = checked }
 }

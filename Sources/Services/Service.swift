@@ -1,9 +1,9 @@
 import Contract
+import Faults
 import JSON
 
-/// The state and the handlers of one API; its contract is the `API` declaration.
-///
-/// It is a value. A sandbox has one per API; snapshot, restore and reset are assignments.
+/// The behaviour of one API: what each of its operations does to the API's document. Its contract is the `API`
+/// declaration.
 protocol Service: Sendable {
   static var contract: API { get }
 
@@ -11,104 +11,76 @@ protocol Service: Sendable {
   static var seed: String { get }
 
   /// One handler for each operation of the contract.
-  static var handlers: Handlers<Self> { get }
+  static var handlers: Handlers { get }
 
-  /// Creates the state from data that conforms to `contract.data`. Throws errors that a schema cannot express, such as
-  /// repeated ids.
-  ///
-  /// - Parameters:
-  ///   - data: A document that conforms to `contract.data`.
-  ///   - now: The time at which the state is made.
-  init(data: JSONValue, at now: Instant) throws(ValidationError)
+  /// The layout of a record.
+  static var layout: JSONValue.Layout { get }
 
-  /// Returns true if the state made from the data depends on the time at which it is made.
-  static func dependsOnTime(_ data: JSONValue) -> Bool
+  /// Returns what operations name in the data, with its position. Throws what a schema cannot express, such as repeated
+  /// ids.
+  static func positions(in data: JSONValue) throws(ValidationError) -> [String: Document.Position]
 
-  /// Calls the operation's handler. It is a requirement, so that each service has its own code and none is generic.
-  mutating func respond(to call: Call) -> Response
-
-  /// Calls the operation's handler; nil if the response takes so long that it must be computed off the loop.
-  mutating func respondAtOnce(to call: Call) -> Response?
+  /// Returns the data of a state that is made at a time, which the data may refer to.
+  static func data(_ data: JSONValue, at now: Instant) -> JSONValue
 
   /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
-  func isLong(_ call: Call) -> Bool
+  static func isLong(_ call: Call, _ document: Document) -> Bool
 
-  /// Returns the record with this id, in the shape of `data`.
-  func record(_ id: String) -> JSONValue?
-
-  /// Applies an action of a rival, which takes or returns a resource. Returns the action; nil if there was nothing to
-  /// do.
-  mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
-
-  /// Replaces the data. The initial state, to which a reset returns, stays the same.
-  mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError)
-
-  /// The state in the shape of `contract.data`: `/_mock/state` shows it, and `init(data:at:)` reads it.
-  var data: JSONValue { get }
-
-  /// The complete state, including the parts that `data` does not show, as stored in the state log.
-  var persisted: JSONValue { get }
-
-  /// Creates the state from `persisted`.
-  init(persisted: JSONValue, at now: Instant) throws(ValidationError)
-
-  /// Sets a part of the state to the value in the delta.
-  mutating func apply(_ delta: Delta) throws(Delta.MismatchError)
+  /// Returns the actions of rivals that take or free something, in their order; those without an effect are left out.
+  static func moves(of rivals: [Rivals.Move], in document: Document) -> [RivalMove]
 }
 
-/// A rival's action: its description, and its change of the state.
-package struct RivalMove {
+/// A rival's action on one record, decided and not yet carried out.
+package struct RivalMove: Sendable {
+  /// The rule of the rival.
+  package let rule: String
+  /// The sentence about it in the journal.
   package let event: String
-  package let change: Delta
+  let index: Int
+  /// The member that it sets.
+  let change: JSONValue.Member
 }
 
 extension Service {
-  static func dependsOnTime(_ data: JSONValue) -> Bool { false }
+  static var layout: JSONValue.Layout { .compact }
 
-  mutating func respondAtOnce(to call: Call) -> Response? { isLong(call) ? nil : respond(to: call) }
-
-  func isLong(_ call: Call) -> Bool { call.hasLongBody }
-
-  func record(_ id: String) -> JSONValue? {
-    let records = Self.contract.records
-    return records.list(in: data).first { $0[records.name]?.idText == id }
-  }
-
-  mutating func move(takes: Bool, draw: UInt64) -> RivalMove? { nil }
-
-  var persisted: JSONValue { data }
-
-  init(persisted: JSONValue, at now: Instant) throws(ValidationError) {
-    if let violation = Self.contract.data.violations(in: persisted).first { throw violation }
-    self = try Self(data: persisted, at: now)
-  }
-
-  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) {
-    guard case .several(let deltas) = delta else {
-      throw Delta.MismatchError(expectation: "no change, because the state of \(Self.contract.name) has no such part")
+  static func positions(in data: JSONValue) throws(ValidationError) -> [String: Document.Position] {
+    let place = contract.records
+    let records = place.list(in: data)
+    let pointer = place.list.map { .root / $0 } ?? JSONPointer.root
+    var positions: [String: Document.Position] = [:]
+    positions.reserveCapacity(records.count)
+    for (index, record) in records.enumerated() {
+      guard let id = record[place.name]?.idText else {
+        throw ValidationError(pointer / index, "expected the member \(place.name), found none")
+      }
+      guard positions.updateValue(Document.Position(first: index), forKey: id) == nil else {
+        throw ValidationError(
+          pointer / index / place.name, "expected a unique \(place.name), found \(id) a second time")
+      }
     }
-    for delta in deltas { try apply(delta) }
+    return positions
   }
 
-  mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError) {
-    self = try Self(data: data, at: now)
+  static func data(_ data: JSONValue, at now: Instant) -> JSONValue { data }
+
+  static func isLong(_ call: Call, _ document: Document) -> Bool {
+    call.hasLongBody || call.arguments.isEmpty && document.isLongToList
   }
 
-  mutating func respond(to call: Call) -> Response {
-    Self.handlers.respond(as: &self, to: call)
-  }
+  static func moves(of rivals: [Rivals.Move], in document: Document) -> [RivalMove] { [] }
 }
 
 /// The handlers of an API, in the order of its operations, so that a call finds its own by an index.
-struct Handlers<Acting: Service>: Sendable {
+struct Handlers: Sendable {
   /// The handler of the operation with an id. A structure, because an array of functions would call each through two
   /// conversions of its arguments.
   struct Handler: Sendable {
     fileprivate let id: String
-    fileprivate let respond: @Sendable (inout Acting, Call) -> Response
+    fileprivate let respond: @Sendable (inout Document, Call) -> Response
 
     /// Creates the handler of an operation.
-    static func on(_ id: String, _ respond: @escaping @Sendable (inout Acting, Call) -> Response) -> Handler {
+    static func on(_ id: String, _ respond: @escaping @Sendable (inout Document, Call) -> Response) -> Handler {
       Handler(id: id, respond: respond)
     }
   }
@@ -116,19 +88,19 @@ struct Handlers<Acting: Service>: Sendable {
   private let handlers: [Handler]
 
   /// Assigns each operation of the contract the handler with its id. Both sets of ids must be equal.
-  init(_ handlers: Handler...) {
+  init(of contract: API, _ handlers: Handler...) {
     let byID = Dictionary(uniqueKeysWithValues: handlers.map { ($0.id, $0) })
-    let ids = Acting.contract.operations.map(\.id)
+    let ids = contract.operations.map(\.id)
     self.handlers = ids.map { id in
       guard let handler = byID[id] else { preconditionFailure("operation \(id) has no handler") }
       return handler
     }
-    precondition(ids.count == byID.count, "a handler of \(Acting.contract.name) belongs to no operation")
+    precondition(ids.count == byID.count, "a handler of \(contract.name) belongs to no operation")
   }
 
   /// Calls the operation's handler.
-  func respond(as acting: inout Acting, to call: Call) -> Response {
-    handlers[call.operation].respond(&acting, call)
+  func respond(to call: Call, _ document: inout Document) -> Response {
+    handlers[call.operation].respond(&document, call)
   }
 }
 
@@ -137,4 +109,11 @@ enum ServiceCatalogue {
   static let all: [any Service.Type] = [
     DeviceInventory.self, CallLog.self, House.self, UserDirectory.self, BookingDesk.self,
   ]
+
+  /// Returns the index of the service of an API that a patch names.
+  static func index(of api: String) throws(Problem) -> Int {
+    if let index = all.firstIndex(where: { $0.contract.name == api }) { return index }
+    let names = all.map { $0.contract.name }.joined(separator: ", ")
+    throw .invalid([ValidationError(.root / api, "unknown API; expected one of \(names)")])
+  }
 }

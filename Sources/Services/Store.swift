@@ -4,7 +4,7 @@ package import JSON
 
 /// The state of all APIs of one sandbox, as a value: copying it stores it, assigning it restores it.
 package struct Store: Sendable {
-  private var services: [any Service]
+  private var documents: [Document]
   /// A number that increases by one with each change.
   package private(set) var version = 0
 
@@ -14,96 +14,131 @@ package struct Store: Sendable {
   ///   - seeds: Valid data.
   ///   - now: The time at which the state is made.
   package init(_ seeds: SeedData, at now: Instant) {
-    services = seeds.states(at: now)
+    documents = seeds.states(at: now)
   }
 
-  package func isLong(api: Int, _ call: Call) -> Bool { services[api].isLong(call) }
+  package func isLong(api: Int, _ call: Call) -> Bool { ServiceCatalogue.all[api].isLong(call, documents[api]) }
 
   /// Returns the response to a call; nil if it takes so long that it must be computed off the loop.
   package mutating func respondAtOnce(api: Int, to call: Call) -> Response? {
-    let response = services[api].respondAtOnce(to: call)
-    if response?.changed == true { version += 1 }
-    return response
+    isLong(api: api, call) ? nil : respond(api: api, to: call)
   }
 
   package mutating func respond(api: Int, to call: Call) -> Response {
-    let response = services[api].respond(to: call)
+    let response = ServiceCatalogue.all[api].handlers.respond(to: call, &documents[api])
     if response.changed { version += 1 }
     return response
   }
 
-  /// Applies a rival's action. Returns the API and the action; nil if the rival had nothing to do.
-  package mutating func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
-    for index in services.indices {
-      guard let move = services[index].move(takes: rival.takes, draw: rival.draw) else { continue }
-      version += 1
-      return (index, move)
+  /// Returns the actions of rivals that have an effect, with the API of each, in their order.
+  package func moves(of rivals: [Rivals.Move]) -> [(api: Int, move: RivalMove)] {
+    documents.indices.flatMap { api in
+      ServiceCatalogue.all[api].moves(of: rivals, in: documents[api]).map { (api, $0) }
     }
-    return nil
   }
 
-  /// Applies a delta to an API's state.
-  package mutating func apply(_ delta: Delta, to api: Int) throws(Delta.MismatchError) {
-    try services[api].apply(delta)
+  /// Carries out a rival's action.
+  package mutating func carryOut(_ move: RivalMove, api: Int) {
+    if documents[api].carryOut(move) { version += 1 }
+  }
+
+  /// Returns a record of an API by its name.
+  package func record(_ id: String, of api: String) -> JSONValue? { document(of: api)?.record(id) }
+
+  /// Returns the data of one API by its name.
+  package func data(of api: String) -> JSONValue? { document(of: api)?.data }
+
+  private func document(of api: String) -> Document? {
+    documents.first { $0.service.contract.name == api }
+  }
+
+  /// The data of all APIs by their names, as shown by `/_mock/state`.
+  package var json: JSONValue { Self.json(documents) { $0.data } }
+  /// The data to which a reset returns.
+  package var startJSON: JSONValue { Self.json(documents) { $0.startData } }
+  /// The data of the APIs that are not as at the start.
+  package var changedJSON: JSONValue { Self.json(documents.filter { !$0.isAsAtStart }) { $0.data } }
+
+  private static func json(_ documents: [Document], _ data: (Document) -> JSONValue) -> JSONValue {
+    .object(JSONValue.Object(documents.map { JSONValue.Member($0.service.contract.name, data($0)) }))
+  }
+}
+
+/// Changes of the whole state. Each counts as one change.
+extension Store {
+  /// Changes the data of some APIs by a merge patch whose members are APIs.
+  ///
+  /// - Parameter now: The time to which the data may refer.
+  package mutating func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
+    var changed = documents
+    for member in patch.object?.members ?? [] {
+      let pointer = JSONPointer.root / member.name
+      let index = try ServiceCatalogue.index(of: member.name)
+      let merged = documents[index].data.merging(member.value)
+      let violations = API.all[index].data.boundedViolations(in: merged, at: pointer)
+      guard violations.isEmpty else { throw .invalid(violations) }
+      do throws(ValidationError) {
+        try changed[index].load(ServiceCatalogue.all[index].data(merged, at: now))
+      } catch {
+        throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
+      }
+    }
+    documents = changed
     version += 1
   }
 
-  /// The complete state of each API for the state log, in the order of the catalogue.
-  package var persisted: [JSONValue] { services.map(\.persisted) }
-
-  /// Restores a stored state; an API that was not stored is as in `start`.
-  ///
-  /// - Parameter persisted: The states by the API's index in the catalogue.
-  package init(persisted: [Int: JSONValue], besides start: Store, at now: Instant) throws(ValidationError) {
-    services = start.services
-    for (index, document) in persisted {
-      do throws(ValidationError) {
-        services[index] = try ServiceCatalogue.all[index].init(persisted: document, at: now)
-      } catch {
-        throw ValidationError(.root / ServiceCatalogue.all[index].contract.name / error.pointer, error.detail)
-      }
-    }
+  /// Returns to the data at the start.
+  package mutating func reset() {
+    for index in documents.indices { documents[index].reset() }
+    version += 1
   }
 
-  /// The data of all APIs, as shown by `/_mock/state`.
-  package var seeds: SeedData { SeedData(documents: services.map(\.data)) }
-
-  /// Returns a record of an API by its name.
-  package func record(_ id: String, of api: String) -> JSONValue? {
-    services.first { type(of: $0).contract.name == api }?.record(id)
+  /// Restores the data of an earlier state; a reset still returns to the same start.
+  package mutating func restore(_ earlier: Store) {
+    for index in documents.indices { documents[index].restore(earlier.documents[index]) }
+    version += 1
   }
 
-  /// Returns the data of one API by its name.
-  package func data(of api: String) -> JSONValue? {
-    services.first { type(of: $0).contract.name == api }?.data
-  }
-
-  package var document: JSONValue {
-    .object(JSONValue.Object(services.map { JSONValue.Member(type(of: $0).contract.name, $0.data) }))
-  }
-
-  /// Changes the data of some APIs by a merge patch whose members are APIs; it counts as one change.
-  package mutating func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
-    let merged = try seeds.merging(patch)
-    var changed = services
-    for member in patch.object?.members ?? [] {
-      guard let index = ServiceCatalogue.all.firstIndex(where: { $0.contract.name == member.name }) else { continue }
-      do throws(ValidationError) {
-        try changed[index].load(merged.documents[index], at: now)
-      } catch {
-        throw .invalid([ValidationError(.root / member.name / error.pointer, error.detail)])
-      }
-    }
-    services = changed
+  /// Replaces the state, and the start to which a reset returns.
+  package mutating func restart(as store: Store) {
+    documents = store.documents
     version += 1
   }
 
   /// Counts a change that another source of responses made.
   package mutating func countChange() { version += 1 }
+}
 
-  /// Replaces the state; it counts as a change.
-  package mutating func replace(with store: Store) {
-    services = store.services
-    version += 1
+/// The state as it is stored.
+extension Store {
+  /// Restores the start from its data; an API without data in it has the embedded data.
+  package init(start json: JSONValue) throws(ValidationError) {
+    guard let embedded = try? SeedData.embedded() else { preconditionFailure("the embedded data is valid") }
+    documents = embedded.states(at: Instant(seconds: 0))
+    try replaceDocuments(by: json) { data, document throws(ValidationError) in
+      if let violation = document.service.contract.data.violations(in: data).first { throw violation }
+      return try Document(data, of: document.service)
+    }
+  }
+
+  /// Restores a state from its data; an API without data in it is as at the start.
+  package init(_ json: JSONValue, start: Store) throws(ValidationError) {
+    documents = start.documents
+    try replaceDocuments(by: json) { data, document throws(ValidationError) in try Document(data, start: document) }
+  }
+
+  private mutating func replaceDocuments(
+    by json: JSONValue, _ make: (JSONValue, Document) throws(ValidationError) -> Document
+  ) throws(ValidationError) {
+    for member in json.object?.members ?? [] {
+      guard let index = documents.firstIndex(where: { $0.service.contract.name == member.name }) else {
+        throw ValidationError(.root, "expected the name of an API, found \(JSONValue.string(member.name).text)")
+      }
+      do throws(ValidationError) {
+        documents[index] = try make(member.value, documents[index])
+      } catch {
+        throw ValidationError(.root / member.name / error.pointer, error.detail)
+      }
+    }
   }
 }

@@ -16,9 +16,9 @@ struct UserQuery {
   ///
   /// - Parameters:
   ///   - users: All users, in the order of the data.
-  ///   - paths: The paths that exist in any of them.
   ///   - address: The absolute URL of the list, without a query.
-  func page(of users: [JSONValue], with paths: UserPath.Tree, at address: String) -> Page {
+  func page(of users: [JSONValue], at address: String) -> Page {
+    let paths = UserPath.Tree(of: users)
     var found = users
     if let text = query["q"], !text.isEmpty {
       let needle = text.lowercased()

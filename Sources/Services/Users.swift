@@ -1,31 +1,32 @@
 import Contract
 import JSON
-import Platform
 import Seeds
 
-/// The handlers and state of the users API, which responds to writes but does not store them.
-struct UserDirectory: Service {
+/// The behaviour of the users API, which responds to writes but does not store them.
+enum UserDirectory: Service {
   static let contract = API.users
   static let seed = SeedFiles.users
+  static let layout = JSONValue.Layout.indented
 
-  static let handlers = Handlers<UserDirectory>(
-    .on("listUsers") { directory, call in directory.list(call) },
-    .on("getUser") { directory, call in
-      guard let index = directory.indices[call.arguments[0]] else { return .problem(unknown) }
-      return Response(200, directory.pages.each[index])
+  static let handlers = Handlers(
+    of: contract,
+    .on("listUsers") { users, call in list(call, &users) },
+    .on("getUser") { users, call in
+      guard let user = users.representation(of: call.arguments[0]) else { return .problem(unknown) }
+      return Response(200, user)
     },
-    .on("createUser") { directory, call in
-      answer(call) { body in directory.created(body, base: call.base) }
+    .on("createUser") { users, call in
+      answer(call) { body in created(body, after: users, base: call.base) }
     },
-    .on("replaceUser") { directory, call in
+    .on("replaceUser") { users, call in
       answer(call) { body throws(Problem) in
-        guard let user = directory.user(call) else { throw unknown }
+        guard let user = users.record(call.arguments[0]) else { throw unknown }
         return unstored(body, id: user["id"])
       }
     },
-    .on("updateUser") { directory, call in
+    .on("updateUser") { users, call in
       answer(call) { body in
-        guard var user = directory.user(call) else { return unstored(body, id: body["id"]) }
+        guard var user = users.record(call.arguments[0])?.object else { return unstored(body, id: body["id"]) }
         let id = user["id"]
         user.apply(body.members)
         return unstored(user, id: id)
@@ -37,62 +38,21 @@ struct UserDirectory: Service {
     .on("deleteUsers") { _, _ in .problem(notWritable) },
   )
 
-  /// The representations of users, and the paths into them.
-  private struct Pages: Sendable {
-    let users: [JSONValue]
-    let all: Representation
-    let each: [Representation]
-    let paths: UserPath.Tree
+  static func isLong(_ call: Call, _ users: Document) -> Bool {
+    call.hasLongBody || !call.query.isEmpty && (users.recordCount > 50 || call.query.isLong)
+  }
 
-    init(_ users: [JSONValue]) {
-      self.users = users
-      all = Representation(.array(users), .indented)
-      each = users.map { Representation($0, .indented) }
-      paths = UserPath.Tree(of: users)
+  private static func list(_ call: Call, _ users: inout Document) -> Response {
+    guard !call.query.isEmpty else {
+      return Response(200, users.view("all") { Representation($0.data, .indented) })
     }
-  }
-
-  /// The representations of the most recently created directory. Most sandboxes have the same users, and rendering them
-  /// is most of the work of making a sandbox.
-  private static let latest = Locked(Pages([]))
-
-  private let indices: [String: Int]
-  private let pages: Pages
-
-  init(data: JSONValue, at now: Instant) throws(ValidationError) {
-    let users = data.array ?? []
-    indices = try RecordTable.indices(of: users)
-    let latest = Self.latest.withLock { $0 }
-    if JSONValue.array(latest.users).isIdentical(to: .array(users)) {
-      pages = latest
-    } else {
-      let written = Pages(users)
-      Self.latest.withLock { $0 = written }
-      pages = written
-    }
-  }
-
-  private var users: [JSONValue] { pages.users }
-
-  var data: JSONValue { .array(users) }
-
-  func isLong(_ call: Call) -> Bool {
-    call.hasLongBody || !call.query.isEmpty && (users.count > 50 || call.query.isLong)
-  }
-
-  private func list(_ call: Call) -> Response {
-    guard !call.query.isEmpty else { return Response(200, pages.all) }
-    let page = UserQuery(call.query).page(of: users, with: pages.paths, at: call.base + "/users")
+    let page = UserQuery(call.query).page(of: users.data.array ?? [], at: call.base + "/users")
     return Response(200, Representation(.array(page.users), .indented), fields: page.fields)
   }
 
-  private func user(_ call: Call) -> JSONValue.Object? {
-    indices[call.arguments[0]].flatMap { users[$0].object }
-  }
-
-  private func created(_ body: JSONValue.Object, base: String) -> Response {
-    let next = 1 + (users.compactMap { $0["id"]?.int }.max() ?? 0)
-    var response = Self.unstored(body, id: .int(next))
+  private static func created(_ body: JSONValue.Object, after users: Document, base: String) -> Response {
+    let next = 1 + ((users.data.array ?? []).compactMap { $0["id"]?.int }.max() ?? 0)
+    var response = unstored(body, id: .int(next))
     response.status = 201
     response.fields = [ResponseField("Location", base + "/users/\(next)")]
     return response
@@ -152,21 +112,4 @@ struct UserDirectory: Service {
   private static let notWritable = Problem(
     404, "users-not-writable", "It is not possible to write all users at once",
     "Name one user by its id, as in /users/1.")
-}
-
-extension JSONValue {
-  /// Returns true if both have the same bytes: `==` also accepts canonically equivalent strings.
-  fileprivate func isIdentical(to other: JSONValue) -> Bool {
-    switch (self, other) {
-    case (.string(let text), .string(let otherText)): text.utf8.elementsEqual(otherText.utf8)
-    case (.array(let values), .array(let others)):
-      values.count == others.count && zip(values, others).allSatisfy { $0.isIdentical(to: $1) }
-    case (.object(let object), .object(let otherObject)):
-      object.members.count == otherObject.members.count
-        && zip(object.members, otherObject.members).allSatisfy {
-          $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.isIdentical(to: $1.value)
-        }
-    default: self == other
-    }
-  }
 }

@@ -2,25 +2,21 @@ import Contract
 import JSON
 import Primitives
 
-/// Generates Hong Kong's weather in the form of MetaWeather. The values are pseudo-random, and the same for every
+/// Hong Kong's weather at a minute, in the form of MetaWeather. The values are pseudo-random, and the same for every
 /// client on the same day.
-struct WeatherStation: Sendable {
+struct WeatherReport: Sendable {
   /// The first day's `the_temp` in degrees Celsius, as given: `20` or `20.5`.
   let temperature: JSONValue
-  private var latest: (minute: Int64, report: Representation)?
+  /// Minutes since 1970.
+  let minute: Int64
 
-  init(temperature: JSONValue) { self.temperature = temperature }
-
-  /// Returns the report of the minute, so that a client that repeats its request within the minute gets 304.
-  mutating func representation(at now: Instant) -> Representation {
-    let minute = now.seconds.flooredQuotient(by: 60)
-    if let latest, latest.minute == minute { return latest.report }
-    let report = Representation(report(at: Instant(seconds: minute * 60)))
-    latest = (minute, report)
-    return report
+  init(temperature: JSONValue, at now: Instant) {
+    self.temperature = temperature
+    minute = now.seconds.flooredQuotient(by: 60)
   }
 
-  private func report(at now: Instant) -> JSONValue {
+  var json: JSONValue {
+    let now = Instant(seconds: minute * 60)
     let today = (now + HongKong.offset).seconds.flooredQuotient(by: 86_400)
     let days = (0..<6).map { offset in
       WeatherDay(today + offset, first: temperature, isFirst: offset == 0).json(created: Self.lastRun(before: now))

@@ -3,7 +3,6 @@ import ControlAPI
 import Faults
 import Platform
 import Services
-import StateLog
 
 /// A running server. A process can run any number of servers; each has its own thread.
 public final class MockServer: Sendable {
@@ -146,9 +145,7 @@ extension MockServer {
   ) {
     var disk: KernelDisk?
     do {
-      disk = try options.stateDirectory.map { path throws(StartError) in
-        do throws(OpeningError) { return try KernelDisk(path) } catch { throw StartError(error) }
-      }
+      disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
       let application = Application(
         seeds: data.seeds, standard: standard, isLoopback: options.host.map(isLoopback) ?? true,
         token: options.adminToken,

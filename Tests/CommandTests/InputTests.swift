@@ -35,11 +35,12 @@ struct InputTests {
     #expect(result.status == 64 && result.errors == "understudy: large.json: It has more than 16 MiB\n", "\(result)")
   }
 
-  @Test("a pipe or a device as the log of the state is refused at once")
-  func stateLog() throws {
+  @Test("a pipe or a device as the state of a sandbox is refused at once")
+  func storedState() throws {
     let scratch = try ScratchDirectory()
-    let pipe = try Program.shell(#"mkfifo "$1/state.log"; "$0" --port 0 --state "$1""#, scratch.path)
-    #expect(pipe.status != 0 && pipe.errors.contains("state.log: It is not a regular file"), "\(pipe)")
+    let pipe = try Program.shell(
+      #"mkdir "$1/default"; mkfifo "$1/default/state"; "$0" --port 0 --state "$1""#, scratch.path)
+    #expect(pipe.status != 0 && pipe.errors.contains("default/state: It is not a regular file"), "\(pipe)")
   }
 
   static let files: [(name: String, text: String, words: String)] = [

@@ -24,7 +24,7 @@ struct KillTests {
       print(
         "\(Self.rounds) rounds: \(campaign.acknowledged) writes acknowledged, \(campaign.kept) kept,",
         "\(campaign.underWay) under way when the kill came and \(campaign.underWayKept) of them done;",
-        "\(campaign.rewrites) rewrites of the log, \(Int(seconds)) s")
+        "\(Int(seconds)) s")
     }
   }
 
@@ -96,10 +96,8 @@ struct KillTests {
     var kept = 0
     var underWay = 0
     var underWayKept = 0
-    var rewrites = 0
     private var booked = 0
     private var made: [String] = []
-    private var imageNode: UInt64 = 0
     private var random = FuzzRandom(ofRun: 0)
 
     private static let spots = 1_000_000
@@ -172,11 +170,6 @@ struct KillTests {
       }
       for name in before { #expect(!sandboxes.contains("\"name\":\"\(name)\""), "\(name) was deleted") }
       try checkBookings(writers, caller)
-      let node = try FileManager.default.attributesOfItem(atPath: directory + "/state.log")[.systemFileNumber]
-      if let node = (node as? NSNumber)?.uint64Value, node != imageNode {
-        if imageNode != 0 { rewrites += 1 }
-        imageNode = node
-      }
     }
 
     private mutating func checkValue(_ writer: Writer, _ devices: String) {

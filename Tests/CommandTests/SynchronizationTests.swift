@@ -27,7 +27,7 @@ struct SynchronizationTests {
     }
   }
 
-  @Test("synchronize a change before its response, and a new log before and after its rename")
+  @Test("synchronize an image before and after its rename, and before the response to its change")
   func calls() throws {
     let scratch = try ScratchDirectory()
     let program = try Program(
@@ -50,12 +50,14 @@ struct SynchronizationTests {
         calls.indices.first { $0 > start && calls[$0].hasPrefix(name) && calls[$0].contains(part) },
         "no \(name) of \(part) after \(start) in\n\(calls.joined(separator: "\n"))")
     }
-    let draft = try index("pwrite64", "state.log.new")
-    let brought = try index("fdatasync", "state.log.new", after: draft)
-    let renamed = try index("rename", "state.log.new", after: brought)
-    let named = try index("fsync", "/state>", after: renamed)
-    let change = try index("pwrite64", "/state.log>", after: named)
-    let kept = try index("fdatasync", "/state.log>", after: change)
+    func image(after start: Int) throws -> Int {
+      let draft = try index("pwrite64", "default/state.new", after: start)
+      let brought = try index("fdatasync", "default/state.new", after: draft)
+      let renamed = try index("rename", "default/state.new", after: brought)
+      return try index("fsync", "/default>", after: renamed)
+    }
+    let made = try index("fsync", "/state>", after: image(after: -1))
+    let kept = try image(after: made)
     _ = try index("send", "HTTP/1.1 200", after: kept)
     #expect(!calls[..<kept].contains { $0.hasPrefix("send") && $0.contains("HTTP/1.1") }, "nothing was told before")
     _ = try index("fsync", scratch.path + ">")

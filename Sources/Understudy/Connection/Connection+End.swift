@@ -136,7 +136,7 @@ extension Connection {
     case .performed(let performed):
       if case .content(let content)? = performed.answer.response.follower { content.pipe.close() }
       // If the disk refuses the change, no 507 will say so.
-      if performed.answer.awaited == .writes { performed.exchange.sandbox?.state.unansweredChangeCount += 1 }
+      if performed.answer.awaited.isOfExchange { performed.exchange.sandbox?.state.unansweredChangeCount += 1 }
       application.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
         transmission: nil, delivery: delivery, output: output, at: now)

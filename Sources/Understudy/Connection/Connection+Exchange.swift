@@ -74,8 +74,8 @@ extension Connection {
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   mutating func resolve(isDurable: Bool, at now: ClockReading) {
     guard awaitsDisk, case .performed(var performed) = takeProgress() else { return }
-    guard isDurable || performed.answer.awaited == .writes else { return repeatAfterRollback(performed, at: now) }
-    performed.answer.awaited = .none
+    guard isDurable || performed.answer.awaited.isOfExchange else { return repeatAfterRollback(performed, at: now) }
+    performed.answer.awaited = Application.AwaitedChanges()
     if !isDurable { performed.answer = application.refusal(of: performed.exchange) }
     deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
     goOn(at: now)
@@ -172,7 +172,7 @@ extension Connection {
     of exchange: borrowing Exchange, _ answer: borrowing Application.Answer, until earliest: MonotonicInstant,
     at now: ClockReading
   ) -> Release? {
-    if answer.awaited != .none { return .disk }
+    if !answer.awaited.isEmpty { return .disk }
     if earliest > now.tick { return .pause(plannedPause(of: exchange, until: earliest)) }
     guard let sandbox = exchange.sandbox, exchange.isResponseHeld else { return nil }
     return .network(of: sandbox)

@@ -268,6 +268,14 @@ extension Connection.Progress {
     }
   }
 
+  /// The changes that must be stored before the response is sent; nil if there is no response.
+  var awaited: Application.AwaitedChanges? {
+    switch self {
+    case .performed(let performed): performed.answer.awaited
+    default: nil
+    }
+  }
+
   /// The ordinal of the exchange that waits for the result of its work; nil if none does.
   var working: Int? {
     switch self {

@@ -8,7 +8,7 @@ extension ControlService {
     let sandbox = command.sandbox
     return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.facts.version)) {
       let store = sandbox.state.store
-      return { Response(200, Representation(store.document)) }
+      return { Response(200, Representation(store.json)) }
     }
   }
 
@@ -20,7 +20,7 @@ extension ControlService {
     } then: { result, _, _, _ in
       Performance { () throws(Problem) in
         let (patched, version) = (try result.get(), sandbox.facts.version)
-        sandbox.adopt(patched.store, mergedFrom: patched.patch, at: call.now)
+        sandbox.adopt(patched.store)
         record("patched the state", since: version, command)
         return .response(Response(200, patched.shown, changed: true))
       }
@@ -29,16 +29,15 @@ extension ControlService {
 
   /// A state after a merge patch.
   private struct Patched: Sendable {
-    let patch: JSONValue
     let store: Store
     let shown: Representation
 
     init(_ store: Store, _ call: Call) throws(Problem) {
-      patch = try Problem.decode(call.body, as: .mockStatePatch)
+      let patch = try Problem.decode(call.body, as: .mockStatePatch)
       var merged = store
       try merged.merge(patch, at: call.now)
       self.store = merged
-      shown = Representation(merged.document)
+      shown = Representation(merged.json)
     }
   }
 

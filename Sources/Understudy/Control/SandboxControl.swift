@@ -49,7 +49,7 @@ extension ControlService {
   static func makeSandbox(_ draft: SandboxDraft, in application: Application) throws(Problem) -> Sandbox {
     let body = draft.body
     let name = try freeName(body["name"]?.string, application)
-    let (seeds, store) = try draft.data.get()
+    let store = try draft.data.get().store
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
     var configuration = application.state.standard
     let timeToLive = try Self.timeToLive(body["ttl"]?.string)
@@ -59,7 +59,7 @@ extension ControlService {
       name: name, api: api, port: port, timeToLive: timeToLive, patch: body["data"])
     if let given = draft.given { configuration.scenario = given.scenario }
     if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { configuration.seed = seed }
-    let sandbox = Sandbox(configuration, seeds: seeds, store: store, at: draft.now, tick: application.tick)
+    let sandbox = Sandbox(configuration, store: store, at: draft.now, tick: application.tick)
     application.state.add(sandbox)
     return sandbox
   }

@@ -1,136 +1,117 @@
 import Contract
 import Faults
-import JSON
 import Platform
+import Primitives
 import Services
-import StateLog
 
 extension ServerState {
-  /// True if there are changes that no commit includes yet.
-  var isUncommitted: Bool { writeAheadLog?.isDirty == true }
+  /// True if there are changes that no round includes yet.
+  var isUncommitted: Bool { directory?.isDirty == true }
 
-  /// Writes all changes to the disk; returns false if that failed and they were rolled back.
-  func commit() -> Bool {
-    guard let commit = beginCommit() else { return true }
+  /// Stores all changes; returns the sandboxes whose changes were refused and taken back.
+  func commit() -> [Sandbox] {
+    guard let commit = beginCommit() else { return [] }
     return endCommit(commit.run())
   }
 
-  /// Begins to write all changes to the disk; returns nil if there are none, or if a commit is in progress.
-  func beginCommit() -> Commit? { writeAheadLog?.beginCommit { image } }
+  /// Begins to store all changes; returns nil if there are none, or if a round is under way.
+  func beginCommit() -> Commit? {
+    directory?.beginRound { sandbox, stored in
+      SandboxImage(of: sandbox, since: stored, sandbox.name == Sandboxes.defaultName ? settings : nil)
+    }
+  }
 
-  /// Applies the outcome of a commit; returns false if changes could not be stored and were rolled back.
-  func endCommit(_ outcome: Commit.Outcome) -> Bool {
-    guard let writeAheadLog else { return true }
-    let previous = (writeAheadLog.failure, writeAheadLog.rewriteFailure)
-    let committed = writeAheadLog.endCommit(outcome)
-    for entry in committed.stored { entry.consequences?.ifStored() }
-    for entry in committed.lost.reversed() {
-      entry.consequences?.ifRefused()
-      rollBack(entry.undo)
+  private var settings: SandboxImage.ServerSettings {
+    SandboxImage.ServerSettings(
+      scenario: standard.scenario, seed: standard.seed,
+      lastNumber: min(sandboxes.lastNumber, Sandboxes.numbers.upperBound))
+  }
+
+  /// Applies the outcomes of a round; returns the sandboxes whose changes were refused and taken back.
+  func endCommit(_ outcomes: [Commit.Outcome]) -> [Sandbox] {
+    guard let directory else { return [] }
+    let earlier = directory.failure
+    let ended = directory.endRound(outcomes)
+    for change in ended.stored { change.consequences?.ifStored() }
+    for change in ended.refused.reversed() { change.consequences?.ifRefused() }
+    var refused: [Sandbox] = []
+    // A new sandbox goes before the one of its name that was deleted for it comes back.
+    for sandbox in ended.refused.reversed().map(\.sandbox) where !refused.contains(where: { $0 === sandbox }) {
+      refused.append(sandbox)
+      takeBack(ended.refused.filter { $0.sandbox === sandbox }.map(\.kind), of: sandbox)
     }
-    if !committed.lost.isEmpty { rollbackCount += 1 }
-    switch (previous.0, writeAheadLog.failure) {
+    if !refused.isEmpty { rollbackCount += 1 }
+    switch (earlier, directory.failure) {
     case (nil, let failure?):
-      notifyUser("\(failure); changes get 507 until the log can be written; reads still work")
-    case (.some, nil): notifyUser("\(writeAheadLog.log.path): changes can be stored again")
+      notifyUser("\(failure); changes get 507 until they can be stored; reads still work")
+    case (.some, nil): notifyUser("\(directory.disk.path): changes can be stored again")
     default: break
     }
-    switch (previous.1, writeAheadLog.rewriteFailure) {
-    case (nil, let failure?): notifyUser("\(failure); the log was not rewritten; the server will try again")
-    case (.some, nil): notifyUser("\(writeAheadLog.log.path): the log was rewritten")
-    default: break
+    return refused
+  }
+
+  /// Takes refused changes of a sandbox back.
+  private func takeBack(_ kinds: [StateDirectory.Change.Kind], of sandbox: Sandbox) {
+    if kinds.contains(.deleted), sandbox.stored != nil {
+      sandbox.directory = directory
+      sandboxes.add(sandbox)
     }
-    return committed.lost.isEmpty
+    guard sandbox.stored != nil else {
+      if sandbox.isListed { forget(sandbox) }
+      return
+    }
+    sandbox.rollBack(at: clocks.instant())
+    isScheduleNew = true
   }
 
   private func notifyUser(_ notice: String) { notify("state directory: \(notice)") }
-
-  private func rollBack(_ undo: WriteAheadLog.Undo) {
-    switch undo {
-    case .none: writeAheadLog?.log.markInDoubt()
-    case .state(let sandbox, let before):
-      sandbox.rollBack(to: before, at: clocks.instant())
-      isScheduleNew = true
-    case .withFirst: break
-    case .made(let sandbox): forget(sandbox)
-    case .deleted(let sandbox):
-      sandbox.writeAheadLog = writeAheadLog
-      sandboxes.add(sandbox)
-    }
-  }
-
-  /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
-  private var image: Commit.Image {
-    let all = sandboxes.inOrderOfMaking
-    let numbers = Set(all.map(\.state.start.seeds) + [seeds.number])
-    persistedSeeds = persistedSeeds.filter { numbers.contains($0.key) }
-    let data = persistedSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byIndex) }
-    let beginning: [LogRecord] = [
-      .commandLine(standard.scenario, seed: standard.seed),
-      .numbered(min(sandboxes.lastNumber, Sandboxes.numbers.upperBound)),
-    ]
-    let records = all.map { (name: $0.name, make: $0.pendingRecords) }
-    return {
-      // The default sandbox comes first, then the others by name.
-      let sorted = [records[0]] + records.dropFirst().sorted { $0.name < $1.name }
-      return LogRecord.payload(data + beginning + sorted.flatMap { $0.make() })
-    }
-  }
-
-  /// Sets the initial data of new sandboxes.
-  func adopt(_ data: SeedData) {
-    guard let writeAheadLog else { return seeds = data }
-    let number = seeds.number + 1
-    seeds = data
-    seeds.number = number
-    persistedSeeds[number] = seeds
-    writeAheadLog.record(.seeds(number, seeds.byIndex), undo: .none)
-  }
 }
 
 extension ServerState {
   /// Restores the state from a disk, and stores all further changes there.
   func openState(on disk: any Disk) throws(StartError) {
-    let writeAheadLog = WriteAheadLog(LogFile(on: disk))
-    let opened: (content: LogFormat.Content, torn: Int)?
-    do throws(OpeningError) { opened = try writeAheadLog.log.open() } catch { throw StartError(error) }
-    if let (content, torn) = opened {
-      if torn > 0 {
-        notifyUser(
-          "\(writeAheadLog.log.path): \(torn) bytes at the end are an incomplete change, as after a crash during a write, "
-            + "and were removed")
+    let directory = StateDirectory(on: disk)
+    let names = try disk.fileNames(in: nil)
+    guard !names.contains(Self.earlierLog) else {
+      throw .badState(
+        "\(disk.path)/\(Self.earlierLog): the state of an earlier understudy, which this one does not read; remove the "
+          + "file to start with fresh data")
+    }
+    let real = clocks.instant()
+    if let restored = try StoredSandbox(Sandboxes.defaultName, on: disk, at: real, tick: clocks.tick()) {
+      restored.sandbox.stored = restored.sandbox.state.copy()
+      sandboxes = Sandboxes(restored.sandbox)
+      if let settings = restored.settings { adopt(settings, at: real) }
+    }
+    for name in names where name != Sandboxes.defaultName && Schema.Format.isLabel(name) {
+      guard let restored = try StoredSandbox(name, on: disk, at: real, tick: clocks.tick()) else {
+        directory.removeLeftover(name)
+        continue
       }
-      let recovery = try Recovery(content, path: writeAheadLog.log.path, at: clocks.instant(), tick: clocks.tick())
-      adopt(recovery, writeAheadLog)
-      _ = commit()
-    } else {
-      self.writeAheadLog = writeAheadLog
-      persistedSeeds[seeds.number] = seeds
-      for sandbox in sandboxes.all { sandbox.writeAheadLog = writeAheadLog }
-      do throws(SystemError) {
-        try writeAheadLog.log.rewrite(image())
-      } catch {
-        throw .cannotKeep("stateDirectory \(error)")
-      }
+      restored.sandbox.stored = restored.sandbox.state.copy()
+      sandboxes.add(restored.sandbox)
+      sandboxes.lastNumber = max(sandboxes.lastNumber, Sandboxes.number(in: name) ?? 0)
+    }
+    self.directory = directory
+    for sandbox in sandboxes.all {
+      sandbox.directory = directory
+      if sandbox.stored == nil { directory.record(.made, of: sandbox) }
+    }
+    guard commit().isEmpty else {
+      throw .cannotKeep("stateDirectory \(directory.failure?.description ?? disk.path)")
     }
   }
 
-  private func adopt(_ recovery: Recovery, _ writeAheadLog: WriteAheadLog) {
-    guard let defaultSandbox = recovery.sandboxes[Sandboxes.defaultName], let latest = recovery.latest else { return }
-    self.writeAheadLog = writeAheadLog
-    sandboxes = Sandboxes(defaultSandbox, lastNumber: recovery.lastNumber)
-    for (name, sandbox) in recovery.sandboxes where name != Sandboxes.defaultName { sandboxes.add(sandbox) }
-    for sandbox in sandboxes.all { sandbox.writeAheadLog = writeAheadLog }
-    persistedSeeds = recovery.seeds
-    let configured = seeds
-    seeds = latest
-    // Data files apply only to new sandboxes.
-    if configured.documents != latest.documents { adopt(configured) }
-    // The command line's settings of the default sandbox apply only if they differ from those of the last start.
-    let isSame = recovery.commandLine.map { $0 == standard.scenario && $1 == standard.seed } ?? false
-    guard !isSame else { return }
-    writeAheadLog.record(.commandLine(standard.scenario, seed: standard.seed), undo: .none)
-    defaultSandbox.arm(standard.scenario, seed: standard.seed, at: clocks.instant())
+  /// The file in which earlier versions stored the state.
+  private static let earlierLog = "state.log"
+
+  /// Adopts the settings of the last start. Those of the command line apply to the default sandbox only if they differ
+  /// from them.
+  private func adopt(_ settings: SandboxImage.ServerSettings, at real: Instant) {
+    sandboxes.lastNumber = settings.lastNumber
+    guard settings.scenario != standard.scenario || settings.seed != standard.seed else { return }
+    sandboxes[nil]?.arm(standard.scenario, seed: standard.seed, at: real)
+    sandboxes[nil]?.stored = nil
   }
 
   /// Reopens the ports of all sandboxes. If a port is not available, this is reported and the sandbox loses it.
@@ -145,23 +126,5 @@ extension ServerState {
       notifyUser("the port \(port) of the sandbox \(sandbox.name) could not be opened, and was removed: \(error)")
       sandbox.identity.port = nil
     }
-  }
-}
-
-extension StartError {
-  /// Creates the error of a state directory that cannot be opened.
-  init(_ error: OpeningError) {
-    switch error {
-    case .damaged(let detail): self = .badState(detail)
-    case .inUse(let detail): self = .stateInUse("stateDirectory \(detail)")
-    case .unavailable(let detail): self = .cannotKeep("stateDirectory \(detail)")
-    }
-  }
-}
-
-extension SeedData {
-  /// The documents by the index of their API in `API.all`.
-  fileprivate var byIndex: [Int: JSONValue] {
-    Dictionary(uniqueKeysWithValues: documents.enumerated().map { ($0.offset, $0.element) })
   }
 }

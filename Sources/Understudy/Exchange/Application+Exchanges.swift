@@ -122,21 +122,24 @@ extension Application {
   struct Answer: ~Copyable {
     let response: Response
     let versions: Range<Int>
-    var awaited = AwaitedChanges.none
+    var awaited = AwaitedChanges()
   }
 
   /// The changes that must be on the disk before a response is sent.
-  enum AwaitedChanges {
-    case none
-    /// The response shows changes that are not on the disk yet.
-    case reads
-    /// The changes of the exchange are not on the disk yet.
-    case writes
+  struct AwaitedChanges {
+    /// The sandboxes whose images have to be stored first.
+    var sandboxes: [Sandbox] = []
+    /// True if the changes are those of the exchange; otherwise it shows them.
+    var isOfExchange = false
+
+    var isEmpty: Bool { sandboxes.isEmpty }
+
+    func includes(_ sandbox: Sandbox) -> Bool { sandboxes.contains { $0 === sandbox } }
   }
 
   /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
-    let problem = Problem.notStored(state.writeAheadLog?.failure?.reason)
+    let problem = Problem.notStored(state.directory?.failure?.reason)
     let version = exchange.sandbox?.facts.version ?? 0
     return Answer(response: responder.refusal(problem, .notStored, of: exchange, self), versions: version..<version)
   }

@@ -32,7 +32,7 @@ extension Application {
   /// Takes a step of an exchange.
   private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
     let version = exchange.sandbox?.facts.version ?? 0
-    let recordCount = state.writeAheadLog?.count ?? 0
+    let changeCount = state.directory?.changeCount ?? 0
     defer { if exchange.isControl, exchange.method != .get { noteSchedule(of: exchange.sandbox) } }
     switch performed(step, of: &exchange, at: now) {
     case .work(let work):
@@ -47,8 +47,8 @@ extension Application {
       let next = response.changed ? max(version, exchange.sandbox?.facts.version ?? 0) : version
       let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
       var answer = Answer(response: response, versions: versions)
-      if let writeAheadLog = state.writeAheadLog {
-        answer.awaited = awaitedChanges(of: exchange, writeAheadLog, since: recordCount)
+      if let directory = state.directory {
+        answer.awaited = awaitedChanges(of: exchange, directory, since: changeCount)
       }
       return .answered(answer)
     }
@@ -83,20 +83,23 @@ extension Application {
   }
 
   private func awaitedChanges(
-    of exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int
+    of exchange: borrowing Exchange, _ directory: StateDirectory, since changeCount: Int
   ) -> AwaitedChanges {
-    guard writeAheadLog.hasChanges else { return .none }
-    if writeAheadLog.count > recordCount { return .writes }
+    if directory.changeCount > changeCount {
+      return AwaitedChanges(sandboxes: directory.sandboxes(ofChangesAfter: changeCount), isOfExchange: true)
+    }
     if exchange.isControl {
       // Its response may depend on any sandbox, unless it shows no state at all.
-      guard case .operation(let route, _) = exchange.target else { return .none }
-      return control.isStateless(route.operation) ? .none : .reads
+      guard case .operation(let route, _) = exchange.target, !control.isStateless(route.operation) else {
+        return AwaitedChanges()
+      }
+      return AwaitedChanges(sandboxes: directory.unstored)
     }
-    guard let sandbox = exchange.sandbox else { return .none }
-    // A response under a key may be the stored one to a change of the same turn.
-    let changedTurn =
+    guard let sandbox = exchange.sandbox else { return AwaitedChanges() }
+    // A response under a key may be the stored one to a change of the same round.
+    let isUncommitted =
       exchange.has(.idempotencyKey)
-      ? sandbox.state.changedTurn : exchange.api.map { sandbox.state.changedTurns[$0] } ?? 0
-    return changedTurn > writeAheadLog.committedTurn ? .reads : .none
+      ? sandbox.isUncommitted : exchange.api.map { sandbox.isUncommitted(api: $0) } ?? false
+    return AwaitedChanges(sandboxes: isUncommitted ? [sandbox] : [])
   }
 }

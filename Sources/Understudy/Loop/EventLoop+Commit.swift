@@ -31,25 +31,37 @@ extension EventLoop {
     }
   }
 
-  /// Lets the exchanges that waited for a commit continue. If the disk failed, or there is nothing left to commit, lets
-  /// all continue that wait for the disk.
-  private mutating func endCommit(_ outcome: Commit.Outcome) {
+  /// Lets the exchanges continue about which a commit has decided. If there is nothing left to commit, these are all that
+  /// wait for the disk, unless their images are in doubt.
+  private mutating func endCommit(_ outcomes: [Commit.Outcome]) {
     flush()
     disk.isCommitting = false
-    let isDurable = application.state.endCommit(outcome)
-    var waiting = disk.committing
-    disk.committing = []
+    let refused = application.state.endCommit(outcomes)
+    let isEverythingDecided = !application.state.isUncommitted
     var calls = disk.callsAfterCommit
     disk.callsAfterCommit = []
-    if !application.state.isUncommitted {
-      waiting += disk.waiting
-      disk.waiting = []
+    if isEverythingDecided {
       calls += disk.callsWhenCommitted
       disk.callsWhenCommitted = []
     }
+    let (ended, later) = (disk.committing, disk.waiting)
+    (disk.committing, disk.waiting) = ([], [])
     for call in calls { call() }
-    if isDurable { return connections.continuing += waiting.map { Continuation(entry: $0, reason: .committed) } }
-    for entry in waiting {
+    for entry in ended { resume(entry, entry.connection.verdict(afterRefusing: refused)) }
+    for entry in later {
+      let verdict = entry.connection.verdict(afterRefusing: refused)
+      resume(entry, verdict == true && !isEverythingDecided ? nil : verdict)
+    }
+  }
+
+  /// Lets an exchange continue that waited for the disk.
+  ///
+  /// - Parameter isDurable: False if its changes were taken back; nil if it waits for a further round.
+  private mutating func resume(_ entry: ConnectionSet.Entry, _ isDurable: Bool?) {
+    switch isDurable {
+    case true?: connections.continuing.append(Continuation(entry: entry, reason: .committed))
+    case nil: disk.waiting.append(entry)
+    case false?:
       entry.awaitsCommit = false
       entry.connection.resolve(isDurable: false, at: now)
       markDirty(entry)

@@ -26,13 +26,14 @@ extension Sandbox {
 
   @discardableResult
   private func applying(api: Int, _ body: () -> Response?) -> Response? {
-    persisting(
-      {
-        let before = historyDepth > 0 ? state.store : nil
-        let response = body()
-        if let before, response?.changed == true { addToHistory(before) }
-        return response
-      }, as: { $0?.change.map { .state(api: api, $0) } })
+    var response: Response?
+    persisting(.data(api: api)) {
+      let before = historyDepth > 0 ? state.store : nil
+      response = body()
+      if let before, response?.changed == true { addToHistory(before) }
+      return response?.changed == true
+    }
+    return response
   }
 
   private func addToHistory(_ before: Store) {
@@ -41,24 +42,21 @@ extension Sandbox {
     if excess > 0 { state.history.removeFirst(excess) }
   }
 
-  /// Applies the actions of rivals that are due.
+  /// Carries out the actions of rivals that are due.
   func move(_ rivals: [Rivals.Move], at real: Instant) {
-    for rival in rivals {
+    guard !rivals.isEmpty else { return }
+    for (api, move) in state.store.moves(of: rivals) {
       let version = state.store.version
-      guard let move = persisting({ move(rival) }, as: { $0.map { .state(api: $0.api, $0.move.change) } })?.move else {
-        continue
+      persisting(.data(api: api)) {
+        let before = historyDepth > 0 ? state.store : nil
+        state.store.carryOut(move, api: api)
+        if let before { addToHistory(before) }
+        state.unansweredChangeCount += 1
+        return true
       }
       traffic.record(move.event, versions: version..<state.store.version, at: real)
-      traffic.report(.rival(rules: [rival.rule]))
+      traffic.report(.rival(rules: [move.rule]))
     }
-  }
-
-  private func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
-    let before = historyDepth > 0 ? state.store : nil
-    guard let moved = state.store.move(rival) else { return nil }
-    if let before { addToHistory(before) }
-    state.unansweredChangeCount += 1
-    return moved
   }
 
   /// Sets the clock.
@@ -66,7 +64,7 @@ extension Sandbox {
   /// An advance skips the outages that are planned in it: no client meets them, so they are no time offline.
   func set(_ clock: SandboxClock, at real: Instant) {
     let before = mayHaveBeenOffline ? timeOffline(at: real) : .zero
-    persisting(.clock(clock)) {
+    persisting {
       state.clock = clock
       guard mayHaveBeenOffline else { return }
       state.timeOfflineBefore = state.timeOfflineBefore - NanosecondDuration(timeOffline(at: real) - before)
@@ -77,13 +75,13 @@ extension Sandbox {
   func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
     var merged = state.store
     try merged.merge(patch, at: now)
-    adopt(merged, mergedFrom: patch, at: now)
+    adopt(merged)
   }
 
   /// Adopts the result of a merge patch.
-  func adopt(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
+  func adopt(_ merged: Store) {
     let replaced = state.store
-    persisting(.merged(patch, at: now)) { state.store = merged }
+    persisting { state.store = merged }
     workers?.discard(replaced)
   }
 }

@@ -25,7 +25,7 @@ extension Sandbox {
   /// - Parameter real: The current time, evaluated only if there is a schedule or the switch is not online.
   func timeOffline(at real: @autoclosure () -> Instant) -> Duration {
     let network = traffic.network
-    let switched = network.timeOffline(at: network.isOnline ? state.start.at : now(at: real()))
+    let switched = network.timeOffline(at: network.isOnline ? state.startedAt : now(at: real()))
     return scheduledTimeOffline(at: real()) + switched
   }
 

@@ -24,8 +24,10 @@ final class Sandbox {
   var lastUse: MonotonicInstant
   /// True while it is one of the server's sandboxes: false after its deletion, even if there is a new one of its name.
   var isListed = false
-  /// The write-ahead log that records persistent changes; nil without persistence.
-  var writeAheadLog: WriteAheadLog?
+  /// The directory that stores its changes; nil without persistence.
+  var directory: StateDirectory?
+  /// The state in its directory; nil before its first image is stored.
+  var stored: SandboxState?
   /// The threads that free its large values, because freeing a million parts takes long; nil if there are none.
   var workers: Workers?
 
@@ -50,15 +52,15 @@ final class Sandbox {
 
   /// Makes a sandbox.
   ///
-  /// - Parameter store: The state of `seeds` at `now`, if it was already made.
-  init(
-    _ configuration: Configuration, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: MonotonicInstant
-  ) {
+  /// - Parameters:
+  ///   - store: Its data.
+  ///   - now: The time at which the data were made.
+  init(_ configuration: Configuration, store: Store, at now: Instant, tick: MonotonicInstant) {
     identity = configuration.identity
     lastUse = tick
     facts = SandboxFacts()
     state = SandboxState(
-      made ?? Store(seeds, at: now), seeds: seeds.number, at: now,
+      store, at: now,
       ScenarioState(configuration.scenario, seed: configuration.seed, at: now), noting: facts)
     traffic = SandboxTraffic(noting: facts)
     describeState()
@@ -66,7 +68,7 @@ final class Sandbox {
 
   deinit {
     workers?.discard(
-      [state.initial, state.store, state.history, state.snapshots, traffic.exchangeLog, state.idempotency]
+      [state.store, state.history, state.snapshots, traffic.exchangeLog, state.idempotency]
         as [any Sendable])
   }
 
@@ -98,11 +100,11 @@ final class Sandbox {
   ///
   /// - Parameter completion: Called when the change is stored.
   func arm(_ armed: ArmedScenario, at real: Instant, completion: @escaping () -> Void = {}) {
-    let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
+    let consequences = StateDirectory.Consequences(ifStored: { [self] in
       traffic.report(armedEvent(armed.scenario))
       completion()
     })
-    persisting(.armed(armed.scenario, seed: armed.seed), then: consequences) { rearm(armed, at: real) }
+    persisting(then: consequences) { rearm(armed, at: real) }
   }
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
@@ -113,7 +115,7 @@ final class Sandbox {
 
   /// Stores the response to the first request with a key.
   func store(_ response: Response, for key: Idempotency.Key, content: KeyedContent.Digest) {
-    _ = persisting({ state.idempotency.store(response, for: key, content: content) }, as: { $0.map { .key(key, $0) } })
+    persisting(.keys) { state.idempotency.store(response, for: key, content: content) != nil }
   }
 
   /// The number of older states to store: with another reference to the state, a write copies a part of it.
@@ -144,12 +146,13 @@ final class Sandbox {
       guard let data = try? server.merging(identity.patch ?? .object(JSONValue.Object())) else { return }
       made = Store(data, at: now)
     }
-    let replaced = [state.initial, state.store]
-    state.start = (server.number, now)
-    state.initial = made
-    state.unansweredChangeCount += 1
+    let replaced = state.store
     let version = state.store.version
-    state.store.replace(with: state.initial)
+    persisting {
+      state.startedAt = now
+      state.startNumber += 1
+      state.store.restart(as: made)
+    }
     traffic.record("restarted with changed data files", versions: version..<state.store.version, at: real)
     reportReplacement()
     workers?.discard(replaced)
@@ -158,10 +161,10 @@ final class Sandbox {
   /// Resets data, counters and clock. Snapshots are kept.
   ///
   /// - Parameter further: Its consequences outside of the sandbox.
-  func reset(at real: Instant, then further: WriteAheadLog.Consequences = WriteAheadLog.Consequences()) {
+  func reset(at real: Instant, then further: StateDirectory.Consequences = StateDirectory.Consequences()) {
     let replaced: [any Sendable] = [state.store, state.history, state.idempotency]
     let (delays, replays, faults) = (traffic.delays, traffic.replays, traffic.manualFaults)
-    let consequences = WriteAheadLog.Consequences(
+    let consequences = StateDirectory.Consequences(
       ifStored: { [self] in
         let replaced = traffic.journal
         traffic.exchangeLog.confirmReset()
@@ -175,7 +178,7 @@ final class Sandbox {
         state.unansweredChangeCount -= 1
         further.ifRefused()
       })
-    persisting(.reset(at: real), then: consequences) {
+    persisting(then: consequences) {
       state.clock = SandboxClock()
       state.idempotency = Idempotency()
       traffic.manualFaults = ManualFaults()
@@ -183,7 +186,7 @@ final class Sandbox {
       state.timeOfflineBefore = .zero
       traffic.replays = TransportRetryDetector()
       traffic.delays = Delays()
-      state.store.replace(with: state.initial)
+      state.store.reset()
       traffic.exchangeLog.beginReset()
       describeState()
     }
@@ -195,14 +198,14 @@ final class Sandbox {
     guard state.snapshots[name] != nil || state.snapshots.count < SandboxState.snapshotCapacity else { return nil }
     let snapshot = SandboxState.Snapshot(name: name, store: state.store, at: now)
     let replaced = state.snapshots[name]
-    persisting(.snapshot(name, at: now)) { state.snapshots[name] = snapshot }
+    persisting { state.snapshots[name] = snapshot }
     if let replaced { workers?.discard(replaced) }
     return snapshot
   }
 
   func restore(_ snapshot: SandboxState.Snapshot) {
     let replaced = state.store
-    persisting(.restored(snapshot.name)) { state.store.replace(with: snapshot.store) }
+    persisting { state.store.restore(snapshot.store) }
     workers?.discard(replaced)
   }
 }

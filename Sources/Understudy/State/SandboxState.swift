@@ -2,15 +2,14 @@ import Contract
 import Primitives
 import Services
 
-/// The state of a sandbox: its data, and all else that a state log stores and a rollback takes back.
+/// The state of a sandbox: its data, and all else that its image has and that a refusal of the disk takes back.
 ///
 /// It is an object, because its parts are changed in place while others are read: access to a value's parts would be
 /// exclusive for all of them.
 final class SandboxState {
-  /// The state of the data after a reset.
-  var initial: Store
-  /// The number of its initial data, and the time at which it was made.
-  var start: (seeds: Int, at: Instant)
+  /// The time at which the data were made to which a reset returns, and the number of times that they were replaced.
+  var startedAt: Instant
+  var startNumber = 0
   var store: Store { didSet { facts.version = store.version } }
   var clock = SandboxClock()
   var idempotency = Idempotency()
@@ -21,10 +20,10 @@ final class SandboxState {
   var history: [Store] = []
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = NanosecondDuration.zero
-  /// The turn in which it changed last, as counted by the write-ahead log.
-  var changedTurn = 0
-  /// The turn in which the data of each API changed last, by the API's index in the catalogue.
-  var changedTurns = [Int](repeating: 0, count: API.all.count)
+  /// The round that stores its last change, as counted by the state directory.
+  var changedRound = 0
+  /// The round that stores the last change of each API's data, by the API's index in the catalogue.
+  var changedRounds = [Int](repeating: 0, count: API.all.count)
   /// The number of changes whose rollback no 507 in the journal shows: resets and others by the control API, rivals'
   /// actions, and writes whose clients have left.
   var unansweredChangeCount = 0
@@ -34,13 +33,15 @@ final class SandboxState {
     let name: String
     let store: Store
     let at: Instant
+
+    /// Returns true if this is the same snapshot, of the same state and time.
+    func isSame(as other: Snapshot) -> Bool { store.version == other.store.version && at == other.at }
   }
 
   static let snapshotCapacity = 256
 
-  init(_ store: Store, seeds: Int, at now: Instant, _ scenarioState: ScenarioState, noting facts: SandboxFacts) {
-    initial = store
-    start = (seeds, now)
+  init(_ store: Store, at now: Instant, _ scenarioState: ScenarioState, noting facts: SandboxFacts) {
+    startedAt = now
     self.store = store
     self.scenarioState = scenarioState
     self.facts = facts
@@ -49,7 +50,7 @@ final class SandboxState {
 
   /// Returns the state as it is now, for a rollback.
   func copy() -> SandboxState {
-    let copy = SandboxState(store, seeds: start.seeds, at: start.at, scenarioState, noting: facts)
+    let copy = SandboxState(store, at: startedAt, scenarioState, noting: facts)
     copy.assign(self)
     copy.idempotency = idempotency
     return copy
@@ -62,10 +63,10 @@ final class SandboxState {
   }
 
   private func assign(_ other: SandboxState) {
-    (initial, start, store, clock) = (other.initial, other.start, other.store, other.clock)
+    (startedAt, startNumber, store, clock) = (other.startedAt, other.startNumber, other.store, other.clock)
     (snapshots, scenarioState, history) = (other.snapshots, other.scenarioState, other.history)
     timeOfflineBefore = other.timeOfflineBefore
-    (changedTurn, changedTurns) = (other.changedTurn, other.changedTurns)
+    (changedRound, changedRounds) = (other.changedRound, other.changedRounds)
     unansweredChangeCount = other.unansweredChangeCount
   }
 }

@@ -5,7 +5,7 @@ import Report
 
 /// The traffic of a sandbox: what its requests meet besides the scenario, and what is recorded of them.
 ///
-/// No state log stores it, and a rollback leaves it: the journal and the checks have seen the changes that are taken back.
+/// No image has it, and a rollback leaves it: the journal and the checks have seen the changes that are taken back.
 /// It is an object for the same reason as `SandboxState`.
 final class SandboxTraffic {
   /// The network switch, which takes precedence over the scenario; online after a reset and after a restart of the

@@ -15,11 +15,10 @@ final class Sandboxes {
   /// The counts of exchanges that no journal stores, and those collected from sandboxes.
   var counts = ExchangeCounts()
   /// The highest number in a generated name.
-  private(set) var lastNumber: Int
+  var lastNumber = 0
 
-  init(_ standard: Sandbox, lastNumber: Int = 0) {
+  init(_ standard: Sandbox) {
     self.standard = standard
-    self.lastNumber = lastNumber
     inOrderOfMaking = [standard]
     standard.isListed = true
     standard.traffic.count(in: journalBudget)

@@ -30,8 +30,8 @@ extension ServerState {
     case .failure(let error): notify("\(error); the earlier data stays in use")
     case .success(let (data, store)?):
       let replaced = seeds
-      adopt(data)
-      writeAheadLog?.record(.reseeded(seeds.number, at: real), undo: .none)
+      seeds = data
+      seeds.number = replaced.number + 1
       for sandbox in sandboxes.inOrderOfMaking { sandbox.reseed(seeds, from: store, at: real) }
       loop.workers?.discard(replaced)
       notify("data files have changed and were read again")

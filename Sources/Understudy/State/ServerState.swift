@@ -23,10 +23,8 @@ final class ServerState {
   }
   /// Reports an event that concerns the server's operator and no client.
   var notify: (String) -> Void
-  /// The write-ahead log that records persistent changes; nil without persistence.
-  var writeAheadLog: WriteAheadLog?
-  /// All initial data in use, by its number, for the write-ahead log.
-  var persistedSeeds: [Int: SeedData] = [:]
+  /// The directory that stores all changes; nil without persistence.
+  var directory: StateDirectory?
   /// The number of rollbacks because changes could not be stored on the disk.
   var rollbackCount = 0
   /// The last report cards of deleted sandboxes.
@@ -58,7 +56,8 @@ final class ServerState {
     self.standard = standard
     self.clocks = clocks
     self.watched = watched
-    let sandbox = Sandbox(standard, seeds: seeds, at: clocks.instant(), tick: clocks.tick())
+    let now = clocks.instant()
+    let sandbox = Sandbox(standard, store: Store(seeds, at: now), at: now, tick: clocks.tick())
     sandbox.source = source
     sandboxes = Sandboxes(sandbox)
   }
@@ -66,12 +65,12 @@ final class ServerState {
 
 extension ServerState {
   func add(_ sandbox: Sandbox) {
-    sandbox.writeAheadLog = writeAheadLog
+    sandbox.directory = directory
     sandbox.workers = loop.workers
     sandbox.source = source
     sandboxes.add(sandbox)
     if sandbox.state.scenarioState.armed.hasOutages { isScheduleNew = true }
-    writeAheadLog?.record(.made(sandbox.origin), undo: .made(sandbox))
+    directory?.record(.made, of: sandbox)
   }
 
   /// Deletes a sandbox. Its port is closed when the deletion is stored, because another program might take it before
@@ -79,19 +78,27 @@ extension ServerState {
   func remove(_ sandbox: Sandbox) {
     let card = pendingCard(of: sandbox, isReset: false)
     hide(sandbox)
-    let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
+    let consequences = StateDirectory.Consequences(ifStored: { [self] in
       if let card { store(card) }
       close(sandbox)
+      storeNumber(of: sandbox)
     })
-    guard let writeAheadLog else { return consequences.ifStored() }
-    writeAheadLog.record(.deleted(sandbox.name), undo: .deleted(sandbox), consequences)
+    guard let directory else { return consequences.ifStored() }
+    directory.record(.deleted, of: sandbox, consequences)
   }
 
   /// Deletes a sandbox whose time is over. No client waits for this, so it is not rolled back.
   func removeExpired(_ sandbox: Sandbox) {
-    writeAheadLog?.record(.deleted(sandbox.name), undo: .none)
+    directory?.removeLeftover(sandbox.name)
+    storeNumber(of: sandbox)
     if let card = pendingCard(of: sandbox, isReset: false) { store(card) }
     forget(sandbox)
+  }
+
+  /// Stores that a deleted sandbox had its name: the image of the default sandbox has the highest generated number.
+  private func storeNumber(of deleted: Sandbox) {
+    guard let standard = sandboxes[nil], Sandboxes.number(in: deleted.name) != nil else { return }
+    directory?.record(.changed, of: standard)
   }
 
   /// Removes a sandbox, and closes its port.
@@ -105,7 +112,7 @@ extension ServerState {
     _ = sandboxes.remove(sandbox.name)
     if sandbox.traffic.awaitsJudging { unjudged.removeAll { $0 === sandbox } }
     sandbox.traffic.awaitsJudging = false
-    sandbox.writeAheadLog = nil
+    sandbox.directory = nil
   }
 
   /// Closes the port of a sandbox, and sends the responses that its network switch held.
@@ -124,7 +131,7 @@ extension ServerState {
     let card = pendingCard(of: sandbox, isReset: true)
     let (real, version) = (clocks.instant(), sandbox.state.store.version)
     try setPort(of: sandbox, isRefusing: false)
-    let consequences = WriteAheadLog.Consequences(
+    let consequences = StateDirectory.Consequences(
       ifStored: { [self] in
         let (wasSilent, heldResponses) = (sandbox.traffic.isSilent, sandbox.traffic.holdsResponses)
         (sandbox.traffic.network, sandbox.traffic.scheduledOutage) = (NetworkSwitch(), nil)
@@ -148,7 +155,7 @@ extension ServerState {
   /// - Returns: False if there was too much to do for one turn: then the next call continues.
   @discardableResult
   func runMaintenance(at tick: MonotonicInstant) -> Bool {
-    writeAheadLog?.tryRepair()
+    directory?.tryRepair()
     reloadWatchedData()
     let now = clocks.instant()
     let isRemoved = removeExpired(at: tick)

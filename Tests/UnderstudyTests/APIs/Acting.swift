@@ -8,7 +8,7 @@ import Testing
 
 /// An API's state made from its seed, with requests by the ids of its operations.
 struct Acting<State: Service> {
-  var state: State
+  var state: Document
   var now: Instant
 
   /// 2023-06-22T15:13:34Z
@@ -19,7 +19,7 @@ struct Acting<State: Service> {
   }
 
   init(data: JSONValue, at now: Instant = Self.start) throws {
-    state = try State(data: data, at: now)
+    state = try Document(State.data(data, at: now), of: State.self)
     self.now = now
   }
 
@@ -28,11 +28,12 @@ struct Acting<State: Service> {
     base: String = "http://localhost:8080"
   ) throws -> Response {
     let operation = try #require(State.contract.operations.firstIndex { $0.id == id })
-    return state.respond(
+    return State.handlers.respond(
       to: Call(
         operation: operation, arguments: arguments, query: Query(parsing: Array(query.utf8)[...]),
         body: Array(body.utf8)[...],
-        contentType: contentType.map { Array($0.utf8)[...] }, base: base, now: now))
+        contentType: contentType.map { Array($0.utf8)[...] }, base: base, now: now),
+      &state)
   }
 }
 

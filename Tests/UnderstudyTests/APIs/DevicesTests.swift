@@ -31,7 +31,7 @@ import Testing
       let body = #"{"meterPointDescription":"\#(day)"}"#
       #expect(try devices.ask("patchDevice", ["WWM-0001-12"], body: body).changed)
     }
-    #expect(!devices.state.isLong(list))
+    #expect(!DeviceInventory.isLong(list, devices.state))
   }
 
   @Test mutating func aPatchReturnsNoBodyAndChangesTheListAndTheItem() throws {

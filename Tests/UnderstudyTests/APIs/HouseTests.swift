@@ -49,7 +49,7 @@ import Testing
       ["Living Room": [:], "living-room": [:]], ["": [:]], ["Hall": ["TV": true, "tv": false]],
     ] {
       #expect(throws: ValidationError.self) {
-        try House(data: ["temperature": 1, "rooms": rooms], at: Instant(seconds: 0))
+        try Document(["temperature": 1, "rooms": rooms], of: House.self)
       }
     }
   }

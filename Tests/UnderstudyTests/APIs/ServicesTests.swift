@@ -26,8 +26,8 @@ import Testing
     #expect(again.data == state.data)
   }
 
-  private func make(_ type: any Service.Type, _ data: JSONValue, _ now: Instant) throws -> any Service {
-    try type.init(data: data, at: now)
+  private func make(_ type: any Service.Type, _ data: JSONValue, _ now: Instant) throws -> Document {
+    try Document(type.data(data, at: now), of: type)
   }
 
   @Test(
@@ -36,7 +36,7 @@ import Testing
       (0, "", "id", "expected a unique id, found WWM-0001-12 a second time"),
       (1, "", "id", "expected a unique id, found 7834 a second time"),
       (3, "", "id", "expected a unique id, found 1 a second time"),
-      (4, "rooms", "name", "expected a unique name, found it a second time"),
+      (4, "rooms", "name", "expected a unique name, found Ljerka a second time"),
     ])
   func aRepeatedIDIsRefusedWithItsPosition(api: Int, list: String, id: String, detail: String) throws {
     let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
@@ -54,7 +54,7 @@ import Testing
     var state = try make(service, JSONValue(parsing: service.seed), Instant(seconds: 0))
     for (index, operation) in API.all[api].operations.enumerated() {
       let call = Call(operation: index, arguments: ["unknown", "unknown"])
-      let reply = state.respond(to: call)
+      let reply = service.handlers.respond(to: call, &state)
       #expect(
         operation.documentation.responses.contains { $0.status == reply.status }, "\(operation.id) \(reply.status)")
     }
@@ -68,9 +68,9 @@ import Testing
       let documentation = operation.documentation
       let arguments = documentation.parameters.filter { $0.location == .path }.map { $0.example?.value.idText ?? "" }
       let body = documentation.body?.examples.first?.value.bytes() ?? []
-      let reply = state.respond(
-        to: Call(
-          operation: index, arguments: arguments, body: body[...], contentType: Array("application/json".utf8)[...]))
+      let call = Call(
+        operation: index, arguments: arguments, body: body[...], contentType: Array("application/json".utf8)[...])
+      let reply = ServiceCatalogue.all[api].handlers.respond(to: call, &state)
       #expect(!reply.changed, "\(operation.id)")
     }
   }

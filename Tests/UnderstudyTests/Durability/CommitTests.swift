@@ -16,8 +16,8 @@ struct CommitTests {
 
     func close() { isOpen.withLock { $0 = false } }
 
-    /// Lets one commit pass: a write and a synchronization.
-    func letOneThrough() { for _ in 0..<2 { semaphore.signal() } }
+    /// Lets one commit pass: a file is created, written, synchronized and renamed, and then its name synchronized.
+    func letOneThrough() { for _ in 0..<5 { semaphore.signal() } }
 
     func open() {
       isOpen.withLock { $0 = true }

@@ -3,7 +3,6 @@ import HTTP1
 import JSON
 import Platform
 import Services
-import StateLog
 
 @testable import Primitives
 @testable import Understudy
@@ -49,11 +48,21 @@ final class DurableServer {
   /// Sends each request on its own connection, all in one turn, and ends the turn.
   func turn(_ requests: [String]) -> [WireResponse] {
     let connections = begin(requests)
-    while application.state.isUncommitted {
-      let isDurable = application.state.commit()
-      for connection in connections { connection.resolve(isDurable: isDurable) }
+    commit(connections)
+    if connections.contains(where: \.awaitsCommit) {
+      // An image is in doubt.
+      application.state.directory?.tryRepair()
+      commit(connections)
     }
     return responses(connections)
+  }
+
+  /// Stores all changes, and lets connections continue that wait for it.
+  func commit(_ connections: [HeldConnection] = []) {
+    while application.state.isUncommitted {
+      let refused = application.state.commit()
+      for connection in connections { connection.resolve(afterRefusing: refused) }
+    }
   }
 
   /// Sends each request on its own connection, and commits nothing.
@@ -82,14 +91,28 @@ final class DurableServer {
   func ask(_ request: String) -> WireResponse { turn([request])[0] }
 
   /// Runs the loop's maintenance.
-  func runMaintenance() {
+  func runMaintenance(_ connections: [HeldConnection] = []) {
     pass(seconds: 1)
     application.state.runMaintenance(at: application.tick)
-    while application.state.isUncommitted { _ = application.state.commit() }
+    commit(connections)
   }
 
-  /// The complete stored state, as records of the log's image.
-  var image: [String] { application.state.sandboxes.all.flatMap { $0.pendingRecords() }.map { $0.json.text } }
+  /// The complete state, as the texts of the files that store it.
+  var image: [String] {
+    application.state.sandboxes.all.flatMap { sandbox in
+      SandboxImage(of: sandbox, since: nil, nil).files
+        .map { "\(sandbox.name)/\($0.name): " + String(decoding: $0.bytes(), as: UTF8.self) }
+    }
+  }
+}
+
+extension Sandbox {
+  /// Makes a sandbox with the initial data.
+  convenience init(
+    _ configuration: Configuration, seeds: SeedData, store: Store? = nil, at now: Instant, tick: MonotonicInstant
+  ) {
+    self.init(configuration, store: store ?? Store(seeds, at: now), at: now, tick: tick)
+  }
 }
 
 extension String {

@@ -1,118 +1,113 @@
 import Foundation
-import JSON
+import LiveTesting
 import Platform
 import Primitives
-import Services
 import Testing
 
-@testable import StateLog
 @testable import Understudy
 
-@Suite("Failures of the disk")
+@Suite("Images in doubt", .temporaryFiles)
 struct FailingDiskTests {
-  /// The assumption of the tests below: Linux's page cache has behaved like this since 4.16.
-  @Test("the memory disk marks pages as clean that a failed synchronization did not write")
-  func cleanPages() throws {
-    var lost = 0
-    for seed in UInt64(0)..<20 {
-      let disk = MemoryDisk(seed: seed)
-      let file = try disk.create("file")
-      try disk.synchronize()
-      let failing = disk.operations + 2
-      disk.action = { $0 == failing ? .error(5) : nil }
-      try file.write(Array(repeating: 1, count: 10_000), at: 0)
-      #expect(throws: SystemError.self) { try file.synchronize() }
-      try file.write([2], at: 9_999)
-      try file.synchronize()
-      let left = try #require(disk.afterPowerLoss(seed: seed).bytes("file"))
-      #expect(left.count == 10_000 && left.last == 2)
-      if left.dropLast().contains(0) { lost += 1 }
-    }
-    #expect(lost > 0, "a second synchronization does not write the pages of the first")
-  }
+  /// The operations of a change of one sandbox: create, write, synchronize, rename, synchronize the directory.
+  private static let operationCount = 5
 
-  @Test("after a failed fsync, no change is acknowledged before the file has been replaced")
-  func failedSynchronization() throws {
-    for seed in UInt64(0)..<30 {
-      let disk = MemoryDisk(seed: seed)
-      let server = try DurableServer(on: disk)
-      #expect(server.ask(dated(1)).status == 200)
-      let failing = disk.operations + 2
-      disk.action = { $0 == failing ? .error(5) : nil }
-      #expect(server.ask(dated(2)).status == 507, "the write succeeded, and its synchronization failed")
-      #expect(server.ask(dated(3)).status == 507, "the file is in doubt, although the disk works again")
-      server.runMaintenance()
-      #expect(server.ask(dated(4)).status == 200)
-      let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
-      #expect(again.image == server.image)
-    }
-  }
+  private static let read = wire("GET", "/devices/WWM-0001-12")
 
-  @Test("a log that could not be rewritten is long again once its minimum was appended, and not before")
-  func failedRewrite() throws {
-    let disk = MemoryDisk(seed: 1)
-    let log = LogFile(on: disk)
-    try log.rewrite([1])
-    try log.append([UInt8](repeating: 1, count: LogFile.minimumRewrite))
-    #expect(log.isLong)
-    disk.action = { _ in .error(28) }
-    #expect(throws: SystemError.self) { try log.rewrite([1]) }
-    disk.action = { _ in nil }
-    #expect(!log.isLong)
-    try log.append([UInt8](repeating: 2, count: LogFile.minimumRewrite - 100))
-    #expect(!log.isLong)
-    try log.append([UInt8](repeating: 3, count: 100))
-    #expect(log.isLong)
-  }
-
-  @Test("a write that fails halfway leaves the file unchanged")
-  func tornEnd() throws {
+  @Test("a failed write or synchronization of a file refuses the change, and the old image stays", arguments: 1...3)
+  func refused(operation: Int) throws {
     for seed in UInt64(0)..<10 {
       let disk = MemoryDisk(seed: seed)
       let server = try DurableServer(on: disk)
       #expect(server.ask(dated(1)).status == 200)
-      let before = try #require(disk.bytes("state.log"))
-      let failing = disk.operations + 1
+      let before = disk.bytes("default/state")
+      let failing = disk.operations + operation
       disk.action = { $0 == failing ? .error(28) : nil }
-      #expect(server.ask(dated(2)).status == 507)
-      #expect(disk.bytes("state.log") == before)
-      #expect(server.ask(dated(3)).status == 200, "the file is not in doubt")
-      let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
-      #expect(again.notices.all.isEmpty, "there is no torn end: \(again.notices.all)")
-      #expect(again.image == server.image)
+      #expect(server.turn([dated(2), Self.read]).map(\.status) == [507, 200])
+      #expect(disk.bytes("default/state") == before)
+      #expect(server.ask(dated(3)).status == 200, "nothing is in doubt")
+      #expect(try DurableServer(on: disk.afterPowerLoss(seed: seed)).image == server.image)
     }
   }
 
-  @Test("data that no sandbox uses is removed when the log is rewritten")
-  func oldData() throws {
+  @Test(
+    "after a failed renaming, or a failed synchronization of names, nothing is shown until the old image stands again",
+    arguments: 4...5)
+  func inDoubt(operation: Int) throws {
+    for seed in UInt64(0)..<10 {
+      let disk = MemoryDisk(seed: seed)
+      let server = try DurableServer(on: disk)
+      #expect(server.ask(wire("POST", "/_mock/sandboxes", body: #"{"name":"ci"}"#)).status == 201)
+      #expect(server.ask(dated(1)).status == 200)
+      let failing = disk.operations + operation
+      disk.action = { $0 >= failing ? .error(5) : nil }
+      #expect(server.ask(dated(2)).status == 507)
+      let reading = server.begin([Self.read])
+      #expect(reading.map(\.awaitsCommit) == [true])
+      #expect(server.ask(wire("GET", "/_mock/health")).status == 200)
+      #expect(server.ask(wire("GET", "/@ci/devices")).status == 200, "another sandbox is not in doubt")
+      server.runMaintenance(reading)
+      #expect(reading.map(\.awaitsCommit) == [true], "the disk still fails")
+      disk.action = { _ in nil }
+      server.runMaintenance(reading)
+      #expect(server.responses(reading)[0].text.contains("2023-07-01"))
+      #expect(try DurableServer(on: disk.afterPowerLoss(seed: seed)).image == server.image)
+    }
+  }
+
+  @Test("a change of a sandbox whose image is in doubt is stored with a complete image")
+  func changeInDoubt() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
-    let application = server.application
-    for number in 1...5 {
-      application.state.adopt(
-        try application.state.seeds.merging(["house": ["temperature": .int(number)]]))
-      if number == 2 { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"old\"}")) }
-    }
-    while application.state.isUncommitted { _ = application.state.commit() }
-    application.state.writeAheadLog?.log.markInDoubt()
-    server.runMaintenance()
-    #expect(
-      application.state.persistedSeeds.count == 3, "the newest data, the default sandbox's, and the old sandbox's")
-    server.ask(wire("DELETE", "/_mock/sandboxes/old"))
-    application.state.writeAheadLog?.log.markInDoubt()
-    server.runMaintenance()
-    #expect(application.state.persistedSeeds.count == 2)
-    let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
-    #expect(again.application.state.persistedSeeds.count == 3, "with the data of the new server")
+    #expect(server.ask(wire("PUT", "/_mock/snapshots/a")).status == 201)
+    let failing = disk.operations + Self.operationCount
+    disk.action = { $0 == failing ? .error(5) : nil }
+    #expect(server.ask(dated(2)).status == 507)
+    #expect(server.ask(dated(3)).status == 200)
+    #expect(server.ask(Self.read).text.contains("2023-07-03"))
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
   }
 
-  @Test("a file that cannot be synchronized throws the kernel's error")
-  func kernel() throws {
-    let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    defer { _ = unsafe unlink(path) }
-    try #require(unsafe mkfifo(path, 0o600) == 0)
-    let pipe = try KernelFile(path, O_RDWR)
-    #expect(throws: SystemError.self, "a pipe cannot be synchronized") { try pipe.synchronize() }
-    #expect(throws: SystemError.self, "nor cut") { try pipe.truncate(to: 0) }
+  @Test("a refused sandbox leaves nothing behind, and its name is free")
+  func refusedSandbox() throws {
+    for operation in 1...11 {
+      let disk = MemoryDisk(seed: UInt64(operation))
+      let server = try DurableServer(on: disk)
+      let made = wire("POST", "/_mock/sandboxes", body: #"{"name":"ci"}"#)
+      let failing = disk.operations + operation
+      disk.action = { $0 == failing ? .error(5) : nil }
+      guard server.ask(made).status == 507 else { continue }
+      #expect(server.ask(wire("GET", "/@ci/devices")).status == 404)
+      server.runMaintenance()
+      #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
+      #expect(server.ask(made).status == 201)
+      #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
+    }
+  }
+
+  @Test("a change of one sandbox is stored although that of another is refused in the same round")
+  func others() throws {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: #"{"name":"ci"}"#)).status == 201)
+    let failing = disk.operations + 1
+    disk.action = { $0 == failing ? .error(28) : nil }
+    let turn = [dated(1), wire("GET", "/@ci/living-room/tv/on"), wire("GET", "/@ci/@house/state")]
+    let responses = server.turn(turn)
+    #expect(responses.map(\.status) == [507, 200, 200])
+    #expect(responses[2].text.contains(#""TV":true"#))
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
+  }
+
+  @Test("a directory that another program removed refuses changes, and reads still work")
+  func removedDirectory() throws {
+    let path = TemporaryFiles.newDirectory().path
+    let server = try DurableServer(on: try KernelDisk(path))
+    #expect(server.ask(dated(1)).status == 200)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(server.turn([dated(2), Self.read]).map(\.status) == [507, 200])
+    #expect(server.notices.all.count == 1 && server.notices.all[0].contains(path), "\(server.notices.all)")
+    let other = try KernelDisk(path)
+    #expect(server.ask(dated(2)).status == 507)
+    #expect(try other.names(in: nil).isEmpty, "nothing is written into the directory of another server")
   }
 }

@@ -10,18 +10,18 @@ import Testing
 
 @Suite("Responses that wait for the disk", .live, .temporaryFiles)
 struct GroupCommitTests {
-  @Test("all writes of a turn are one frame and one synchronization; reads alone are none")
-  func oneFrame() throws {
+  @Test("all writes of a turn are one image; reads alone are none")
+  func oneImage() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
     let before = disk.operations
     #expect(
       server.turn([dated(1), dated(2), wire("GET", "/kitchen/light/on")]).map(\.status) == [200, 200, 200])
-    #expect(disk.operations - before == 2, "a write and a synchronization")
+    #expect(disk.operations - before == 5, "a file is written and renamed")
     _ = server.turn([
       wire("GET", "/devices"), wire("HEAD", "/living-room/tv/on"), dated(2), wire("GET", "/_mock/state"),
     ])
-    #expect(disk.operations - before == 2, "nothing changed")
+    #expect(disk.operations - before == 5, "nothing changed")
   }
 
   @Test("a response waits if it made or read an uncommitted change, and only in its own sandbox")
@@ -36,7 +36,7 @@ struct GroupCommitTests {
     let control = connection(wire("GET", "/@ci-1/_mock/sandboxes"))
     #expect([early, write, read, other, control].map(\.awaitsCommit) == [false, true, true, false, true])
     #expect([early, write, read, other, control].map { $0.output.bytes.isEmpty } == [false, true, true, false, true])
-    #expect(server.application.state.commit())
+    #expect(server.application.state.commit().isEmpty)
     for connection in [early, write, read, other, control] { connection.resolve(isDurable: true) }
     #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.awaitsCommit })
   }
@@ -50,11 +50,11 @@ struct GroupCommitTests {
     #expect(server.application.state.beginCommit() == nil, "one at a time")
     let second = server.begin([dated(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
     #expect(second.map(\.awaitsCommit) == [true, true, false])
-    #expect(server.application.state.endCommit(commit.run()))
+    #expect(server.application.state.endCommit(commit.run()).isEmpty)
     for connection in first { connection.resolve(isDurable: true) }
     #expect(server.responses(first).map(\.status) == [200])
     #expect(server.application.state.isUncommitted)
-    #expect(server.application.state.commit())
+    #expect(server.application.state.commit().isEmpty)
     for connection in second { connection.resolve(isDurable: true) }
     #expect(server.responses(second).map(\.status) == [200, 200, 200])
     #expect(server.begin([wire("GET", "/devices")]).map(\.awaitsCommit) == [false])
@@ -71,8 +71,10 @@ struct GroupCommitTests {
     let first = server.begin([dated(2)])
     let commit = try #require(server.application.state.beginCommit())
     let second = server.begin([dated(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
-    #expect(!server.application.state.endCommit(commit.run()))
-    for connection in first + second { connection.resolve(isDurable: false) }
+    let refused = server.application.state.endCommit(commit.run())
+    for connection in first { connection.resolve(afterRefusing: refused) }
+    for connection in second { connection.resolve(afterRefusing: refused, isLater: true) }
+    server.commit(second)
     #expect(server.responses(first + second).map(\.status) == [507, 507, 507, 200])
     #expect(server.image == before)
     #expect(server.responses(second)[2].text.contains("2023-07-01"))
@@ -98,8 +100,8 @@ struct GroupCommitTests {
     let unknown = wire("PATCH", "/devices/unknown", "Prefer: delay=5s; phase=after", body: #"{"type":"heating"}"#)
     let connections = server.begin([dated(1), unknown])
     server.pass(seconds: 2)
-    #expect(!server.application.state.commit())
-    for connection in connections { connection.resolve(isDurable: false) }
+    let refused = server.application.state.commit()
+    for connection in connections { connection.resolve(afterRefusing: refused) }
     #expect(connections[1].wakeUp == server.application.tick + .seconds(3))
     server.pass(seconds: 3)
     connections[1].resume()
@@ -140,7 +142,9 @@ struct GroupCommitTests {
     server.runMaintenance()
     server.runMaintenance()
     #expect(server.image.allSatisfy { !$0.contains("short") })
-    #expect(server.image.contains { $0.contains("\"booking\":{\"start\"") }, "rivals have moved")
+    #expect(
+      server.image.contains { $0.contains("default/state: {\"version\":2,\"data\":{\"booking\":") }, "rivals have moved"
+    )
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 5)).image == server.image)
   }
 

@@ -1,21 +1,15 @@
 import JSON
 import Primitives
-import StateLog
 import Testing
 
 @testable import Understudy
 
-/// A rewritten log contains the state, and not the changes that led to it.
-@Suite("A rewritten log")
+@Suite("A stored image")
 struct ImageTests {
   private let disk = MemoryDisk(seed: 1)
 
-  /// Rewrites the log, and starts another server from it.
   private func restart(_ server: DurableServer, scenario: String = "calm") throws -> DurableServer {
-    server.application.state.writeAheadLog?.log.markInDoubt()
-    server.runMaintenance()
-    #expect(try LogFormat.read(#require(disk.bytes(LogFile.name))).payloads.count == 1)
-    return try DurableServer(on: disk, scenario: scenario)
+    try DurableServer(on: disk, scenario: scenario)
   }
 
   @Test("contains the idempotency keys with their responses, so that each is applied once")

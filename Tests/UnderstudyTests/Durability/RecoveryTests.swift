@@ -5,13 +5,12 @@ import Services
 import Testing
 
 @testable import Primitives
-@testable import StateLog
 @testable import Understudy
 
-@Suite("The recovery of a state log")
+@Suite("The state that a start finds")
 struct RecoveryTests {
-  /// A log with every kind of record in its frames, and with every kind in its image.
-  private static func logs() throws -> [[UInt8]] {
+  /// A disk with everything that is stored.
+  private static func disk() throws -> MemoryDisk {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk, scenario: "lost-ack")
     let requests = [
@@ -24,82 +23,57 @@ struct RecoveryTests {
       wire("POST", "/book", "Idempotency-Key: c", body: "{\"name\":7}"),
       wire("POST", "/book", body: "{\"name\":\"Ljerka\"}"), wire("GET", "/living-room/tv/on"),
       wire("POST", "/activities/7830", body: "{\"is_archived\":true}"), wire("PUT", "/_mock/snapshots/s"),
-      wire("GET", "/reset"),
       wire("PATCH", "/_mock/state", body: "{\"activities\":[],\"house\":{\"temperature\":31.50}}"),
-      wire("GET", "/reset"), wire("POST", "/_mock/snapshots/s/restore"),
       wire("PATCH", "/_mock/clock", body: "{\"frozen\":true,\"advance\":\"1h\"}"),
-      wire("PUT", "/_mock/scenario", body: "\"train\""), wire("POST", "/@ci-1/_mock/reset"),
-      wire("POST", "/_mock/sandboxes", body: "{\"name\":\"gone\"}"), wire("DELETE", "/_mock/sandboxes/gone"),
+      wire("PUT", "/_mock/scenario", body: "\"train\""), wire("GET", "/@ci-1/@house/living-room/tv/on"),
     ]
     for request in requests { #expect(server.ask(request).status < 500, "\(request)") }
-    let log = try #require(disk.bytes("state.log"))
-    let other = MemoryDisk(seed: 2)
-    try LogFile(on: other).rewrite(Array(server.image.joined(separator: "\n").utf8))
-    return [log, try #require(other.bytes("state.log"))]
+    return disk
   }
 
-  private static func recover(_ payloads: [[UInt8]]) throws(StartError) -> Recovery {
-    let content = LogFormat.Content(
-      payloads: payloads.map { $0[...] }, offsets: Array(payloads.indices), end: payloads.count)
-    return try Recovery(content, path: "state.log", at: Instant(seconds: 0), tick: MonotonicInstant(nanoseconds: 0))
-  }
+  private static let files = ["default/state", "default/start", "default/snapshot-s", "ci-1/state", "ci-1/start"]
 
-  @Test("every record is the same after it is read and written again")
+  @Test("every file is the same after it is read and written again")
   func roundTrip() throws {
-    var kinds: Set<String> = []
-    for log in try Self.logs() {
-      for payload in try LogFormat.read(log).payloads {
-        let records = try LogRecord.records(in: payload)
-        #expect(LogRecord.payload(records).split(separator: 0x0A) == payload.split(separator: 0x0A))
-        for record in records { kinds.formUnion(record.json.object?.members.prefix(2).map(\.name) ?? []) }
-      }
+    let disk = try Self.disk()
+    let server = try DurableServer(on: disk, scenario: "lost-ack")
+    let written = Set(server.image.map { String($0.drop { $0 != " " }.dropFirst()) })
+    for file in Self.files where file != "default/state" {
+      let bytes = try #require(disk.bytes(file))
+      #expect(written.contains(String(decoding: bytes, as: UTF8.self)), "\(file)")
     }
-    #expect(
-      kinds.isSuperset(of: [
-        "seeds", "commandLine", "made", "deleted", "devices", "activities", "house", "booking", "key", "merged",
-        "snapshot", "restored", "reset", "clock", "armed", "store", "numbered",
-      ]), "\(kinds)")
+    let bytes = try #require(disk.bytes("default/state"))
+    let members = try #require(try JSONValue(parsing: bytes).object).members
+    let names = Set(members.map(\.name))
+    #expect(names.isSuperset(of: ["version", "data", "clock", "scenario", "seed", "keys", "server"]))
   }
 
-  @Test("mutated records are refused with a message or read as valid ones")
+  @Test("a mutated file is refused in one line that names it, or is read as a valid one")
   func fuzz() throws {
-    let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
+    let disk = try Self.disk()
     var refused = 0
-    let fuzz = Fuzz("state records", seed: 11, rounds: 300)
+    let fuzz = Fuzz("stored sandboxes", seed: 11, rounds: 300)
     try fuzz.run { random, note in
-      var payloads = logs.randomElement(using: &random) ?? []
-      let index = Int.random(in: 0..<payloads.count, using: &random)
-      for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[index], &random) }
+      let file = Self.files.randomElement(using: &random) ?? ""
+      let sound = disk.bytes(file) ?? []
+      var bytes = sound
+      for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&bytes, &random) }
+      disk.replace(file, by: bytes)
+      defer { disk.replace(file, by: sound) }
       do throws(StartError) {
-        let recovery = try Self.recover(payloads)
-        // A recovered state can be written, and is the same when it is read again.
-        let image = Self.image(recovery)
-        #expect(Self.image(try Self.recover([image])) == image, "\(note)")
+        for name in ["default", "ci-1"] {
+          _ = try StoredSandbox(name, on: disk, at: Instant(seconds: 0), tick: MonotonicInstant(nanoseconds: 0))
+        }
       } catch {
         guard case .badState(let detail) = error else { throw error }
-        // A later frame may refer to something that a damaged one no longer creates.
-        let shown = detail.split(separator: " ").lazy.compactMap { Int($0.dropLast()) }.first
-        #expect(detail.hasPrefix("state.log: in the frame at byte "), "\(note): \(detail)")
-        #expect(shown.map { (index..<payloads.count).contains($0) } == true, "\(note): \(detail)")
+        #expect(detail.hasPrefix("/memory/\(file): ") && !detail.contains("\n"), "\(note): \(detail)")
         refused += 1
       }
     }
     #expect(refused > fuzz.rounds / 3)
   }
 
-  /// Returns the recovered state as the first frame of a new log.
-  private static func image(_ recovery: Recovery) -> [UInt8] {
-    var records: [LogRecord] = []
-    for (number, data) in recovery.seeds.sorted(by: { $0.key < $1.key }) {
-      let documents = Dictionary(uniqueKeysWithValues: data.documents.enumerated().map { ($0.offset, $0.element) })
-      records.append(.seeds(number, documents))
-    }
-    if let (scenario, seed) = recovery.commandLine { records.append(.commandLine(scenario, seed: seed)) }
-    records += recovery.sandboxes.values.sorted { $0.name < $1.name }.flatMap { $0.pendingRecords() }
-    return LogRecord.payload(records)
-  }
-
-  /// Changes a text so that it often remains JSON: digits, letters, whole lines.
+  /// Changes a text so that it often remains JSON: digits, letters, whole parts.
   private func mutate(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
     guard !bytes.isEmpty else { return }
     let index = Int.random(in: 0..<bytes.count, using: &random)
@@ -116,43 +90,40 @@ struct RecoveryTests {
   }
 
   @Test(
-    "an unexpected record is refused with the expectation",
+    "an unexpected file is refused with the expectation",
     arguments: [
-      ("{\"in\":\"nowhere\",\"house\":[\"fixture\",0,0,true]}", "the name of an existing sandbox"),
-      ("{\"in\":\"default\",\"house\":[\"fixture\",9,0,true]}", "a fixture of one of 3 rooms"),
-      ("{\"in\":\"default\",\"devices\":[\"record\",0,{\"id\":\"other\"}]}", "a record with the id"),
-      (
-        "{\"in\":\"default\",\"activities\":[\"record\",0,{\"id\":7834}]}", "records that fit, at /0/created_at"
-      ),
-      ("{\"in\":\"default\",\"booking\":[\"spots\",0,44]}", "free spots of one of"),
-      ("{\"in\":\"default\",\"users\":[\"record\",0,{}]}", "has no such part"),
-      ("{\"in\":\"default\",\"restored\":\"never\"}", "the name of an existing snapshot"),
-      ("{\"in\":\"default\",\"garden\":[]}", "a change of state as \"garden\""),
-      ("{\"reseeded\":9,\"at\":0}", "the number of existing data"), ("{\"numbered\":-1}", "a number of a name"),
-      ("{\"spoken\":1}", "a record of a known kind"),
-      ("{\"in\":", "a record as JSON"),
+      ("default/state", "{", "expected JSON"), ("default/state", "[]", "an image of a sandbox"),
+      ("default/state", "{\"version\":3}", "expected version 2, found 3"),
+      ("default/start", "{\"version\":2}", "an integer as at"),
+      ("default/start", "{\"version\":2,\"at\":0,\"data\":{\"garden\":[]}}", "the name of an API, found \"garden\""),
+      ("default/start", "{\"version\":2,\"at\":0,\"data\":{\"devices\":[{\"id\":1}]}}", "at /data/devices/0"),
     ])
-  func misfits(line: String, expectation: String) throws {
-    let image = try LogFormat.read(try Self.logs()[0]).payloads[0]
-    let error = #expect(throws: StartError.self) { try Self.recover([Array(image), Array(line.utf8)]) }
+  func misfits(file: String, content: String, expectation: String) throws {
+    let disk = try Self.disk()
+    disk.replace(file, by: Array(content.utf8))
+    let error = #expect(throws: StartError.self) { try DurableServer(on: disk) }
+    #expect(error?.description.contains("/memory/\(file): ") == true, "\(error?.description ?? "")")
     #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
   }
 
-  @Test("an incomplete last frame is cut off and reported, and the next frame is written in its place")
-  func tornEnd() throws {
+  @Test("directories without a state, as after a crash during a creation or a deletion, are removed")
+  func leftovers() throws {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
-    server.ask(wire("GET", "/living-room/tv/on"))
-    let file = try disk.open(LogFile.name)
-    let end = try #require(disk.bytes(LogFile.name)).count
-    try file.write(Array(LogFormat.frame([1, 2, 3], number: 3).dropLast()), at: end)
+    try disk.makeDirectory("half")
+    try disk.write([1], to: "half/state.new")
     let again = try DurableServer(on: disk)
-    #expect(again.notices.all.count == 1)
-    #expect(again.notices.all.first?.contains("18 bytes at the end are an incomplete change") == true)
     #expect(again.image == server.image)
-    #expect(disk.bytes(LogFile.name)?.count == end)
-    #expect(again.ask(wire("GET", "/kitchen/light/on")).status == 200)
-    #expect(try DurableServer(on: disk).image == again.image)
+    #expect(try disk.names(in: nil) == ["default"])
+    #expect(again.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"half\"}")).status == 201)
+  }
+
+  @Test("the log of an earlier version is refused in one line that says what to do")
+  func earlierVersion() throws {
+    let disk = MemoryDisk(seed: 4)
+    try disk.makeDirectory("state.log")
+    let error = #expect(throws: StartError.self) { try DurableServer(on: disk) }
+    #expect(error?.description.contains("/memory/state.log: the state of an earlier understudy") == true)
   }
 
   @Test("schedules restart, whatever the clock and the time since the last reset")
@@ -179,23 +150,5 @@ struct RecoveryTests {
     #expect(statuses(again) == [200, 200])
     again.pass(seconds: 1)
     #expect(statuses(again) == [503, 503], "it goes on from there")
-  }
-
-  @Test("a change adds the same number of bytes to the log for 20 devices and for 10,000")
-  func flatCost() throws {
-    var growth: [Int] = []
-    for count in [20, 10_000] {
-      let devices = (0..<count).map { number in
-        "{\"id\":\"D-\(number + 10_000)\",\"type\":\"heating\",\"meterPointDescription\":\"a\",\"installationDate\":null}"
-      }
-      let disk = MemoryDisk(seed: 4)
-      let server = try DurableServer(on: disk)
-      let body = "{\"devices\":[\(devices.joined(separator: ","))]}"
-      #expect(server.ask(wire("PATCH", "/_mock/state", body: body)).status == 200)
-      let before = try #require(disk.bytes(LogFile.name)).count
-      server.ask(wire("PATCH", "/devices/D-10007", body: "{\"meterPointDescription\":\"b\"}"))
-      growth.append(try #require(disk.bytes(LogFile.name)).count - before)
-    }
-    #expect(growth[0] == growth[1] && growth[0] < 250, "\(growth)")
   }
 }

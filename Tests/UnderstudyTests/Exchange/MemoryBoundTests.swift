@@ -21,7 +21,7 @@ struct MemoryBoundTests {
   @Test("large responses under idempotency keys evict the oldest, whatever their number")
   func keysByBytes() {
     var keys = Idempotency()
-    let response = Self.response(of: 1 << 20)
+    let response = Self.response(of: 1 << 17)
     for number in 0..<40 {
       keys.store(response, for: Self.key(number), content: KeyedContent(query: []).digest)
       #expect(keys.byteCount <= Idempotency.maximumBytes)
@@ -34,11 +34,11 @@ struct MemoryBoundTests {
   @Test("a rollback restores evicted responses, and leaves the keys of requests in flight")
   func takesBack() {
     var keys = Idempotency()
-    let response = Self.response(of: 1 << 20)
+    let response = Self.response(of: 1 << 17)
     for number in 0..<7 { keys.store(response, for: Self.key(number), content: KeyedContent(query: []).digest) }
     let before = keys
     keys.wait(1, for: Self.key(8), content: KeyedContent(query: []))
-    keys.store(Self.response(of: 5 << 20), for: Self.key(7), content: KeyedContent(query: []).digest)
+    keys.store(Self.response(of: 5 << 17), for: Self.key(7), content: KeyedContent(query: []).digest)
     #expect(keys.all.count == 3)
     keys.rollBack(to: before)
     #expect(keys.all.map(\.key.text) == (0..<7).map(String.init))

@@ -1,10 +1,10 @@
 import Contract
-import Faults
 import HTTP1
 import JSON
 import Report
 import Testing
 
+@testable import Faults
 @testable import Primitives
 @testable import Services
 @testable import Understudy
@@ -136,24 +136,31 @@ struct SandboxLifeTests {
     #expect(sandbox.untilOutage(at: start) == .seconds(8))
   }
 
-  private func desk() throws -> BookingDesk {
+  private func desk() throws -> Document {
     let index = try #require(API.all.firstIndex { $0.name == "booking" })
-    return try BookingDesk(data: try Self.seeds.get().documents[index], at: Instant(seconds: 0))
+    return try Document(try Self.seeds.get().documents[index], of: BookingDesk.self)
   }
 
-  private func spots(_ desk: BookingDesk) -> [Int] {
+  private func spots(_ desk: Document) -> [Int] {
     (desk.data["rooms"]?.array ?? []).compactMap { $0["spots"]?.int }
+  }
+
+  /// Carries out a rival's action; returns false if there was nothing to do.
+  private func move(_ desk: inout Document, takes: Bool, draw: UInt64) -> Bool {
+    let rival = Rivals.Move(rule: "rule 1", at: .zero, takes: takes, draw: draw)
+    guard let move = BookingDesk.moves(of: [rival], in: desk).first else { return false }
+    return desk.carryOut(move)
   }
 
   @Test("rivals give back no more spots than they took")
   func rivals() throws {
     var desk = try desk()
     let start = spots(desk)
-    #expect(desk.move(takes: false, draw: 3) == nil, "all is free")
-    for draw in UInt64(0)..<5 { #expect(desk.move(takes: true, draw: draw) != nil) }
+    #expect(!move(&desk, takes: false, draw: 3), "all is free")
+    for draw in UInt64(0)..<5 { #expect(move(&desk, takes: true, draw: draw)) }
     #expect(spots(desk).reduce(0, +) == start.reduce(0, +) - 5)
-    for draw in UInt64(0)..<5 { #expect(desk.move(takes: false, draw: draw) != nil) }
-    for draw in UInt64(0)..<50 { #expect(desk.move(takes: false, draw: draw) == nil) }
+    for draw in UInt64(0)..<5 { #expect(move(&desk, takes: false, draw: draw)) }
+    for draw in UInt64(0)..<50 { #expect(!move(&desk, takes: false, draw: draw)) }
     #expect(spots(desk) == start)
   }
 
@@ -161,9 +168,19 @@ struct SandboxLifeTests {
   func fullRooms() throws {
     var desk = try desk()
     let count = spots(desk).reduce(0, +)
-    for draw in 0..<UInt64(count) { #expect(desk.move(takes: true, draw: draw) != nil) }
-    #expect(desk.move(takes: true, draw: 1) == nil)
+    for draw in 0..<UInt64(count) { #expect(move(&desk, takes: true, draw: draw)) }
+    #expect(!move(&desk, takes: true, draw: 1))
     #expect(spots(desk).allSatisfy { $0 == 0 })
+  }
+
+  @Test("several actions that are due at once follow from each other")
+  func severalMoves() throws {
+    let desk = try desk()
+    let rivals = (0..<UInt64(400)).map { Rivals.Move(rule: "rule 1", at: .zero, takes: true, draw: $0) }
+    var (one, all) = (desk, desk)
+    for rival in rivals { _ = move(&one, takes: true, draw: rival.draw) }
+    for move in BookingDesk.moves(of: rivals, in: desk) { _ = all.carryOut(move) }
+    #expect(one.data == all.data)
   }
 
   @Test("room lists are cached for a limited number of addresses, and each address still has its own")
@@ -174,10 +191,10 @@ struct SandboxLifeTests {
       let call = Call(
         operation: operation, arguments: [], query: Query(), body: [], contentType: nil,
         base: "http://host-\(number)", now: Instant(seconds: 0))
-      let response = desk.respond(to: call)
+      let response = BookingDesk.handlers.respond(to: call, &desk)
       let text = String(decoding: response.representation?.bytes ?? [], as: UTF8.self)
       #expect(text.contains("http://host-\(number)/image/"))
-      #expect(desk.boards.count <= BookingDesk.boardCapacity)
+      #expect(desk.viewCount <= Document.viewCapacity)
     }
   }
 }

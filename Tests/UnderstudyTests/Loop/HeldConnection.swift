@@ -42,6 +42,15 @@ final class HeldConnection {
   func release() { connection.release(at: application.now) }
   func advanceDeferred() { connection.advanceDeferred(at: application.now) }
   func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable, at: application.now) }
+
+  /// Continues after a round of images, unless an image that it waits for is in doubt or in a later round.
+  ///
+  /// - Parameter isLater: True if the exchange was performed during the round.
+  func resolve(afterRefusing refused: [Sandbox], isLater: Bool = false) {
+    guard let isDurable = connection.verdict(afterRefusing: refused), !isDurable || !isLater else { return }
+    resolve(isDurable: isDurable)
+  }
+
   func takeWork() -> Connection.PendingWork? { connection.takeWork() }
   func finish(_ work: Connection.PendingWork, _ result: any Sendable) {
     connection.finish(work.exchange, with: result, at: application.now)

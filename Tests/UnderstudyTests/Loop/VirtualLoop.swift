@@ -5,7 +5,6 @@ import LiveTesting
 import Platform
 import Report
 import Services
-import StateLog
 
 @testable import Primitives
 @testable import Understudy

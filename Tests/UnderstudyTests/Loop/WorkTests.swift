@@ -201,7 +201,7 @@ struct WorkTests {
     let result = try #require(work.run())
     var changed = try Self.seeds.get().merging(["devices": []])
     changed.number += 1
-    application.state.adopt(changed)
+    application.state.seeds = changed
     made.finish(work, result)
     try finish(made)
     #expect(statuses(made) == ["201"])

@@ -83,7 +83,7 @@ struct HistoryCheck {
     if version != ledger.sandbox.state.store.version {
       find("the journal tells of \(version) changes, the state of \(ledger.sandbox.state.store.version)")
     }
-    let document = ledger.sandbox.state.store.document
+    let document = ledger.sandbox.state.store.json
     if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
   }
 

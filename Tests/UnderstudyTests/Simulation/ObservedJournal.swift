@@ -31,7 +31,7 @@ final class ObservedJournal {
 
   init(_ sandbox: Sandbox) {
     self.sandbox = sandbox
-    start = Model(sandbox.state.store.document)
+    start = Model(sandbox.state.store.json)
   }
 
   func line(_ id: Int) -> Line? { indices[id].map { lines[$0] } }

@@ -1,0 +1,112 @@
+import Platform
+
+/// The work of a round: the images to write and the directories to remove. It is begun and ended on the loop, and executed
+/// on any thread. At most one is under way.
+struct Commit: Sendable {
+  enum Step: Sendable {
+    case write(SandboxImage)
+    /// Remove a sandbox's directory.
+    case remove(String)
+  }
+
+  enum Outcome: Sendable {
+    case stored
+    /// The step failed. Unless it is in doubt, the directory is as before.
+    case refused(SystemError, isInDoubt: Bool)
+  }
+
+  let disk: Exclusive<any Disk>
+  let steps: [Step]
+
+  /// Returns the outcome of each step when its changes are durable, or have failed.
+  func run() -> [Outcome] {
+    var outcomes: [Outcome] = []
+    var failures: [String: SystemError] = [:]
+    for step in steps {
+      // After a refused deletion the old sandbox stays, and the new one of its name cannot be stored.
+      outcomes.append(failures[step.name].map { Outcome.refused($0, isInDoubt: false) } ?? outcome(step))
+      if case .refused(let error, _) = outcomes.last { failures[step.name] = error }
+    }
+    guard steps.contains(where: \.changesNames) else { return outcomes }
+    do throws(SystemError) {
+      try disk.object.synchronize(nil)
+    } catch {
+      for index in steps.indices where steps[index].changesNames {
+        outcomes[index] = .refused(error, isInDoubt: true)
+      }
+    }
+    return outcomes
+  }
+
+  private func outcome(_ step: Step) -> Outcome {
+    switch step {
+    case .write(let image): write(image)
+    case .remove(let name): remove(name)
+    }
+  }
+
+  /// Writes the files of an image under other names, and then replaces the old ones.
+  private func write(_ image: SandboxImage) -> Outcome {
+    let disk = disk.object
+    var drafts: [String] = []
+    do throws(SystemError) {
+      if image.isWhole { try disk.makeDirectory(image.name) }
+      for file in image.files {
+        drafts.append("\(image.name)/\(file.name).new")
+        try disk.write(file.bytes(), to: "\(image.name)/\(file.name).new")
+      }
+    } catch {
+      for draft in drafts { try? disk.remove(draft) }
+      if image.isWhole { disk.removeDirectory(image.name) }
+      return .refused(error, isInDoubt: false)
+    }
+    do throws(SystemError) {
+      for file in image.files {
+        try disk.rename("\(image.name)/\(file.name).new", to: "\(image.name)/\(file.name)")
+      }
+      if image.isWhole {
+        let names = Set(image.files.map(\.name))
+        for name in try disk.names(in: image.name) where !names.contains(name) {
+          try disk.remove("\(image.name)/\(name)")
+        }
+      }
+      try disk.synchronize(image.name)
+    } catch {
+      return .refused(error, isInDoubt: true)
+    }
+    return .stored
+  }
+
+  /// Removes a directory. Without the file of its state it is that of no sandbox.
+  private func remove(_ name: String) -> Outcome {
+    let disk = disk.object
+    do throws(SystemError) {
+      let names = try disk.names(in: name)
+      guard !names.isEmpty else { return .stored }
+      try disk.remove("\(name)/\(SandboxImage.stateFile)")
+      try disk.synchronize(name)
+      for file in names where file != SandboxImage.stateFile { try disk.remove("\(name)/\(file)") }
+    } catch {
+      return .refused(error, isInDoubt: true)
+    }
+    disk.removeDirectory(name)
+    return .stored
+  }
+}
+
+extension Commit.Step {
+  fileprivate var name: String {
+    switch self {
+    case .write(let image): image.name
+    case .remove(let name): name
+    }
+  }
+
+  /// True if the step may make or remove a directory.
+  fileprivate var changesNames: Bool {
+    switch self {
+    case .write(let image): image.isWhole
+    case .remove: true
+    }
+  }
+}
