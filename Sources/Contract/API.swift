@@ -9,7 +9,8 @@ package struct API: Sendable {
   package let name: String
   package let title: String
   package let about: String
-  /// The host names of the real service; in a `Host` field they select this API, too.
+  /// The host names of the real service; in a `Host` field they select this API, too. One that begins with `*` stands
+  /// for all that end like it.
   package let hosts: [String]
   /// The form of this API's error bodies.
   package let errors: ErrorShape
@@ -42,6 +43,11 @@ package struct API: Sendable {
     self.absences = absences
     registers = operations.flatMap(\.effect.settableMembers)
       .map(\.name).distinct()
+  }
+
+  /// Returns true if this is a host name of the real service.
+  package func isHost(_ name: String) -> Bool {
+    hosts.contains { $0 == name || $0.first == "*" && name.hasSuffix($0.dropFirst()) }
   }
 
   /// A path of the real service that has no operation.

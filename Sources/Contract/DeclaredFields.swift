@@ -4,6 +4,8 @@ import JSON
 package enum IdempotencyKey {
   /// The number of keys that a sandbox remembers; the oldest are discarded.
   package static let capacity = 4_096
+  /// The field of a response that is the stored one to an earlier request with the key.
+  package static let replayField = "Idempotent-Replayed"
 }
 
 /// The request fields on which the responses of the APIs depend, as values of `Vary` (RFC 9110 section 12.5.5).

@@ -7,7 +7,8 @@ extension API {
     name: "house",
     title: "House",
     about: "The rooms of a house, the fixtures in them that can be switched on and off, and the weather outside.",
-    hosts: ["private-1e863-house4591.apiary-mock.com", "www.metaweather.com"],
+    // Apiary gives each visitor of the documentation a host name of its own: `private-anon-…-house4591`.
+    hosts: ["private-1e863-house4591.apiary-mock.com", "*-house4591.apiary-mock.com", "www.metaweather.com"],
     operations: [
       listHouseRooms, getHouseState, turnFixtureOn, turnFixtureOff, getWeatherCold, getWeatherHot, getWeatherWarm,
       getLocationWeather, searchPlaces,

@@ -7,15 +7,15 @@ extension Parameter {
     "The sandbox of the request. A label in the host or in the path selects it, too.", schema: .string(format: .label),
     example: JSONExample("default", "The sandbox that always exists", "default"))
 
-  static let idempotencyKey = Parameter(
-    "Idempotency-Key", in: .header,
-    """
-    Identifies one write and all its retries. A repeated key with the same body, method and path gets the response to \
-    the first request; with another body it gets 422. Bodies are the same if they are the same JSON value or the same \
-    form, whatever the order of members and the spelling. For a GET that writes, the query counts as the body.
-    """,
-    schema: .string(minimumLength: 1, maximumLength: 255),
-    example: JSONExample("uuid", "A new UUID for each write", "8e03978e-40d5-43dd-bc93-6894a57f9324"))
+  /// Returns the parameter of an operation. Its example is that operation's own: a program that sends the examples of
+  /// the document uses no key for two meanings.
+  static func idempotencyKey(of operation: Operation) -> Parameter {
+    Parameter(
+      "Idempotency-Key", in: .header,
+      "Identifies one write and all its retries: a repetition gets the response to the first request.",
+      schema: .string(minimumLength: 1, maximumLength: 255),
+      example: JSONExample("own", "A new key for each write", .string("example-of-\(operation.id)")))
+  }
 
   static let ifNoneMatch = Parameter(
     "If-None-Match", in: .header, "Entity tags that the client has. If one of them is current, the response is 304.",
@@ -72,6 +72,9 @@ extension DeclaredField {
   static let fault = DeclaredField(
     "Understudy-Fault", "The planned faults as text, and the preference of `Prefer` that was not understood.",
     always: false)
+  static let idempotentReplayed = DeclaredField(
+    IdempotencyKey.replayField, "Sent if this is the stored response to an earlier request with the `Idempotency-Key`.",
+    always: false, schema: .constant("true"))
   static let serverTiming = DeclaredField(
     "Server-Timing", "The planned and the measured delay (`actual`); absent if none was planned.", always: false)
 }

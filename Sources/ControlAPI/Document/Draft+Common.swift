@@ -7,7 +7,6 @@ extension Draft {
   mutating func commonParameters(of operation: Operation) -> [JSONValue] {
     var names: [(String, Parameter)] = []
     if operation.semantics.access != .probes { names.append(("Sandbox", .sandbox)) }
-    if operation.canWrite { names.append(("IdempotencyKey", .idempotencyKey)) }
     if operation.caching.evaluatesPreconditions, operation.method.isSafe, operation.caching.validator != .none {
       names.append(("IfNoneMatch", .ifNoneMatch))
     }
@@ -17,16 +16,18 @@ extension Draft {
     {
       names.append(("IfMatch", .ifMatch))
     }
-    return names.map { name, parameter in
+    let shared = names.map { name, parameter -> JSONValue in
       parameters[name] = self.parameter(parameter)
       return ["$ref": .string("#/components/parameters/" + name)]
     }
+    return operation.canWrite ? shared + [parameter(.idempotencyKey(of: operation))] : shared
   }
 
   /// Returns the fields of a response in addition to those that its operation declares.
   func commonFields(of operation: Operation, besides declared: DeclaredResponse) -> [DeclaredField] {
     let hasOwnPolicy = declared.fields.contains { $0.name == PagePolicy.fieldName }
-    let ofEveryResponse: [DeclaredField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
+    let ofWrites: [DeclaredField] = operation.canWrite && declared.status < 500 ? [.idempotentReplayed] : []
+    let ofEveryResponse: [DeclaredField] = ofWrites + (hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy])
     guard operation.semantics.access == .everyone else { return ofEveryResponse }
     // If the sandbox is unknown or ambiguous, there is no journal and no entry.
     let requestID = [400, 404].contains(declared.status) ? DeclaredField.requestIDIfAny : .requestID
@@ -137,8 +138,11 @@ private struct CommonResponse {
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "422", name: "KeyReused" + errors.suffix,
-      about: "The `Idempotency-Key` was used before with another body.", problem: .mismatchedKey("tap-1"), shape: errors
-    )
+      about: """
+        The `Idempotency-Key` was used before with another body. Bodies are the same if they are the same JSON value or \
+        the same form, whatever the order of members and the spelling. For a GET that writes, the query is the body.
+        """,
+      problem: .mismatchedKey("tap-1"), shape: errors)
   }
 
   static func preconditionFailed(_ errors: API.ErrorShape) -> CommonResponse {

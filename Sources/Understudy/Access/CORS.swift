@@ -6,7 +6,7 @@ enum CORS {
   /// The fields that a page's script may read. With credentials `*` is not a wildcard, so each field is named.
   private static let exposed = Array(
     """
-    Access-Control-Expose-Headers: ETag, Link, Location, X-Total-Count, Retry-After, \
+    Access-Control-Expose-Headers: ETag, Idempotent-Replayed, Link, Location, X-Total-Count, Retry-After, \
     RateLimit, RateLimit-Policy, Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault\r
 
     """.utf8)

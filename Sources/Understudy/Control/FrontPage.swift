@@ -152,7 +152,7 @@ extension ControlService {
     let addresses = SandboxAddresses(command.sandbox, origin: command.origin, on: command.application)
     let host = HostField(ofOrigin: command.origin).host
     // The host of a real service selects its API, so no other API can be reached on it.
-    let isUpstream = API.all.contains { $0.hosts.contains(host) }
+    let isUpstream = API.all.contains { $0.isHost(host) }
     return API.all.enumerated().compactMap { index, api in
       let isHere = index == command.api ?? index
       guard isHere || !isUpstream, let operation = api.sampleOperation(isMerged: command.api == nil) else { return nil }

@@ -35,7 +35,9 @@ extension Responder {
     let verdict = request.sandbox.state.idempotency.verdict(
       for: key, content: exchange.keyedContent, id: exchange.ordinal, digest: digest)
     switch verdict {
-    case .replay(let response): return .response(response)
+    case .replay(var response):
+      response.fields.append(ResponseField(IdempotencyKey.replayField, "true"))
+      return .response(response)
     case .mismatched: return .response(.problem(.mismatchedKey(key.text)))
     case .inFlight: return .response(.problem(.keyInFlight(key.text)))
     case .fresh:

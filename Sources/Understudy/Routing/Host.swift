@@ -29,7 +29,7 @@ struct HostField: Sendable {
   ///
   /// - Parameter isLabel: Returns false for a name that may be no label, because no sandbox has it.
   func labels(_ apis: [API], isLabel: (String) -> Bool = { _ in true }) throws(Labels.Conflict) -> Labels {
-    if let index = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: index) }
+    if let index = apis.firstIndex(where: { $0.isHost(host) }) { return Labels(api: index) }
     var labels = Labels()
     for name in names {
       if isLabel(name) { try labels.add(name, apis) } else { try labels.add(Labels(tentative: name), apis) }

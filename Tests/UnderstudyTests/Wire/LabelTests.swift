@@ -60,6 +60,14 @@ struct LabelTests {
     }
   }
 
+  @Test("the host name that Apiary gives a visitor selects the house")
+  func visitorHost() async throws {
+    try await withSandbox { server throws in
+      let host = "private-anon-c8ecc4b87c-house4591.apiary-mock.com"
+      #expect(try exchange(server, wire("GET", "/rooms", host: host)).text.contains("Living Room"))
+    }
+  }
+
   @Test("absolute URLs lead back to the same sandbox and API")
   func bases() async throws {
     try await withSandbox { server in
