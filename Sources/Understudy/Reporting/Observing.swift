@@ -72,7 +72,7 @@ extension Application {
       log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
       upstreamCounts.count(upstream, isLate: delivery.isLate)
     }
-    // Nobody collects the counts of a deleted sandbox later.
+    // The counts of a deleted sandbox are not collected later.
     if !sandbox.isListed { log.moveCounts(to: &state.sandboxes.counts) }
     if log.isBatchComplete { state.awaitJudging(of: sandbox) }
     return log.journal.isResized
