@@ -55,7 +55,7 @@ final class StateDirectory {
   /// The changes of a round that has ended.
   struct Ended {
     var stored: [Change] = []
-    /// The changes to take back: those that were refused, and those that were made to the same sandboxes since.
+    /// The changes to take back: those that were refused, and those that were made since to sandboxes of the same names.
     var refused: [Change] = []
   }
 
@@ -127,6 +127,7 @@ final class StateDirectory {
     endedRound = round - 1
     failure = nil
     var refused: Set<ObjectIdentifier> = []
+    var refusedNames: Set<String> = []
     for (index, outcome) in outcomes.enumerated() {
       let (subject, name) = (ended.subjects[index], ended.names[index])
       switch outcome {
@@ -139,15 +140,18 @@ final class StateDirectory {
         failure = failure ?? error
         guard let sandbox = subject?.sandbox else { continue }
         refused.insert(ObjectIdentifier(sandbox))
+        refusedNames.insert(name)
         guard isInDoubt else { continue }
         if sandbox.stored == nil { leftovers.insert(name) } else { markInDoubt(sandbox) }
       }
     }
     func isRefused(_ change: Change) -> Bool { refused.contains(ObjectIdentifier(change.sandbox)) }
-    defer { changes.removeAll(where: isRefused) }
+    // Of a sandbox that comes back, a newer one may have taken the name since.
+    func isRefusedWithName(_ change: Change) -> Bool { refusedNames.contains(change.sandbox.name) }
+    defer { changes.removeAll(where: isRefusedWithName) }
     return Ended(
       stored: ended.changes.filter { !isRefused($0) },
-      refused: ended.changes.filter(isRefused) + changes.filter(isRefused))
+      refused: ended.changes.filter(isRefused) + changes.filter(isRefusedWithName))
   }
 
   private func markInDoubt(_ sandbox: Sandbox) {
