@@ -71,6 +71,17 @@ extension Connection {
     http.awaitPeer(at: now.tick)
   }
 
+  /// Returns true if the changes that the response waits for are stored, false if they were taken back, and nil if an
+  /// image that it waits for is in doubt.
+  ///
+  /// - Parameter refused: The sandboxes whose changes were taken back in the last round.
+  func verdict(afterRefusing refused: [Sandbox]) -> Bool? {
+    guard let awaited = held?.progress.awaited else { return true }
+    if refused.contains(where: awaited.includes) { return false }
+    let isInDoubt = application.state.directory?.inDoubt.contains(where: awaited.includes) == true
+    return isInDoubt ? nil : true
+  }
+
   /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   mutating func resolve(isDurable: Bool, at now: ClockReading) {
     guard awaitsDisk, case .performed(var performed) = takeProgress() else { return }

@@ -124,17 +124,6 @@ extension Connection {
   /// True if the response waits for the disk.
   var awaitsDisk: Bool { if case .disk = event { true } else { false } }
 
-  /// Returns true if the changes that the response waits for are stored, false if they were taken back, and nil if an
-  /// image that it waits for is in doubt.
-  ///
-  /// - Parameter refused: The sandboxes whose changes were taken back in the last round.
-  func verdict(afterRefusing refused: [Sandbox]) -> Bool? {
-    guard let awaited = held?.progress.awaited else { return true }
-    if refused.contains(where: awaited.includes) { return false }
-    let isInDoubt = application.state.directory?.inDoubt.contains(where: awaited.includes) == true
-    return isInDoubt ? nil : true
-  }
-
   /// True if its exchange has ended, and its record is incomplete.
   var awaitsRecord: Bool { held?.progress.awaitsRecord == true }
 

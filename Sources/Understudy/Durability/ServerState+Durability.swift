@@ -57,7 +57,7 @@ extension ServerState {
       sandboxes.add(sandbox)
     }
     guard sandbox.stored != nil else {
-      if sandbox.isListed { forget(sandbox) }
+      if sandbox.isListed { forget(sandbox) } else { close(sandbox) }
       return
     }
     sandbox.rollBack(at: clocks.instant())

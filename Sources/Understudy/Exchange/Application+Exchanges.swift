@@ -125,18 +125,6 @@ extension Application {
     var awaited = AwaitedChanges()
   }
 
-  /// The changes that must be on the disk before a response is sent.
-  struct AwaitedChanges {
-    /// The sandboxes whose images have to be stored first.
-    var sandboxes: [Sandbox] = []
-    /// True if the changes are those of the exchange; otherwise it shows them.
-    var isOfExchange = false
-
-    var isEmpty: Bool { sandboxes.isEmpty }
-
-    func includes(_ sandbox: Sandbox) -> Bool { sandboxes.contains { $0 === sandbox } }
-  }
-
   /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notStored(state.directory?.failure?.reason)

@@ -14,6 +14,18 @@ extension Application {
     case awaits(Work)
   }
 
+  /// The changes that must be on the disk before a response is sent.
+  struct AwaitedChanges {
+    /// The sandboxes whose images have to be stored first.
+    var sandboxes: [Sandbox] = []
+    /// True if the changes are those of the exchange; otherwise it shows them.
+    var isOfExchange = false
+
+    var isEmpty: Bool { sandboxes.isEmpty }
+
+    func includes(_ sandbox: Sandbox) -> Bool { sandboxes.contains { $0 === sandbox } }
+  }
+
   /// Performs an exchange.
   func perform(_ exchange: inout Exchange, at now: ClockReading) -> Outcome {
     take(

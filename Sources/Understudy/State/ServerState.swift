@@ -87,14 +87,6 @@ extension ServerState {
     directory.record(.deleted, of: sandbox, consequences)
   }
 
-  /// Deletes a sandbox whose time is over. No client waits for this, so it is not rolled back.
-  func removeExpired(_ sandbox: Sandbox) {
-    directory?.removeLeftover(sandbox.name)
-    storeNumber(of: sandbox)
-    if let card = pendingCard(of: sandbox, isReset: false) { store(card) }
-    forget(sandbox)
-  }
-
   /// Stores that a deleted sandbox had its name: the image of the default sandbox has the highest generated number.
   private func storeNumber(of deleted: Sandbox) {
     guard let standard = sandboxes[nil], Sandboxes.number(in: deleted.name) != nil else { return }
@@ -116,7 +108,7 @@ extension ServerState {
   }
 
   /// Closes the port of a sandbox, and sends the responses that its network switch held.
-  private func close(_ sandbox: Sandbox) {
+  func close(_ sandbox: Sandbox) {
     if let port = sandbox.identity.port { loop.close(port) }
     guard sandbox.traffic.holdsResponses else { return }
     (sandbox.traffic.network, sandbox.traffic.scheduledOutage) = (NetworkSwitch(), nil)
@@ -172,11 +164,12 @@ extension ServerState {
   /// copy of its journal's entries.
   static let maximumRemovals = 16
 
-  /// Deletes sandboxes whose time is over; returns false if there are more.
+  /// Deletes sandboxes whose time is over; returns false if the next turn must delete more.
   private func removeExpired(at tick: MonotonicInstant) -> Bool {
     let expired = sandboxes.inOrderOfMaking.filter { $0.isExpired(at: tick) }
-    for sandbox in expired.prefix(Self.maximumRemovals) { removeExpired(sandbox) }
-    return expired.count <= Self.maximumRemovals
+    for sandbox in expired.prefix(Self.maximumRemovals) { remove(sandbox) }
+    // Those that the disk refuses to delete come back: the next regular maintenance tries again.
+    return expired.count <= Self.maximumRemovals || directory?.failure != nil
   }
 
   /// The number of rivals' actions after which the other sandboxes wait for the next call of `runMaintenance`.

@@ -84,6 +84,52 @@ struct FailingDiskTests {
     }
   }
 
+  private static let shortLived = wire("POST", "/_mock/sandboxes", body: #"{"name":"ci","ttl":"10s"}"#)
+
+  @Test(
+    "a sandbox whose time ends while its image is in doubt is deleted, and never written again",
+    arguments: [false, true])
+  func expiredInDoubt(failsLonger: Bool) throws {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(Self.shortLived).status == 201)
+    let failing = disk.operations + 4
+    disk.action = { $0 >= failing ? .error(5) : nil }
+    #expect(server.ask(wire("GET", "/@ci/living-room/tv/on")).status == 507)
+    server.pass(seconds: 11)
+    if failsLonger {
+      server.runMaintenance()
+      #expect(try disk.names(in: "ci").contains("state"), "the disk refused the deletion")
+    }
+    disk.action = { _ in nil }
+    server.runMaintenance()
+    let operations = disk.operations
+    server.runMaintenance()
+    #expect(disk.operations == operations, "nothing is in doubt")
+    #expect(try disk.names(in: nil) == ["default"])
+    #expect(server.ask(wire("GET", "/@ci/devices")).status == 404)
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
+  }
+
+  @Test("a sandbox whose time ends while its image is written is deleted", arguments: [false, true])
+  func expiredDuringCommit(isRefused: Bool) throws {
+    let disk = MemoryDisk(seed: 2)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(Self.shortLived).status == 201)
+    let writing = server.begin([wire("GET", "/@ci/living-room/tv/on")])
+    let commit = try #require(server.application.state.beginCommit())
+    server.pass(seconds: 11)
+    server.application.state.runMaintenance(at: server.application.tick)
+    if isRefused { disk.action = { _ in .error(5) } }
+    let refused = server.application.state.endCommit(commit.run())
+    for connection in writing { connection.resolve(afterRefusing: refused) }
+    #expect(server.responses(writing).map(\.status) == [isRefused ? 507 : 200])
+    disk.action = { _ in nil }
+    server.runMaintenance()
+    #expect(try disk.names(in: nil) == ["default"])
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 2)).image == server.image)
+  }
+
   @Test("a change of one sandbox is stored although that of another is refused in the same round")
   func others() throws {
     let disk = MemoryDisk(seed: 1)
