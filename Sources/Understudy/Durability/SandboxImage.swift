@@ -40,7 +40,7 @@ struct SandboxImage: Sendable {
       files.append((Self.startFile, { Self.data(store.startJSON, at: startedAt) }))
     }
     for snapshot in state.snapshots.values.sorted(by: { $0.name < $1.name })
-    where stored?.snapshots[snapshot.name]?.isSame(as: snapshot) != true {
+    where stored?.snapshots[snapshot.name] !== snapshot {
       files.append((Self.file(ofSnapshot: snapshot.name), { Self.data(snapshot.store.json, at: snapshot.at) }))
     }
     let (scenario, seed) = (state.scenarioState.scenario, state.scenarioState.seed)

@@ -29,13 +29,15 @@ final class SandboxState {
   var unansweredChangeCount = 0
   private let facts: SandboxFacts
 
-  struct Snapshot: Sendable {
+  /// A stored state of the data. It is an object, so that its identity tells whether a file has it.
+  final class Snapshot: Sendable {
     let name: String
     let store: Store
     let at: Instant
 
-    /// Returns true if this is the same snapshot, of the same state and time.
-    func isSame(as other: Snapshot) -> Bool { store.version == other.store.version && at == other.at }
+    init(name: String, store: Store, at: Instant) {
+      (self.name, self.store, self.at) = (name, store, at)
+    }
   }
 
   static let snapshotCapacity = 256

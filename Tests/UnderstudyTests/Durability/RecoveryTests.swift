@@ -118,6 +118,20 @@ struct RecoveryTests {
     #expect(again.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"half\"}")).status == 201)
   }
 
+  @Test("a snapshot that is stored again after a restart is the new one, even at the same time of the clock")
+  func snapshotAgain() throws {
+    let disk = MemoryDisk(seed: 7)
+    for day in 1...2 {
+      let server = try DurableServer(on: disk)
+      #expect(server.ask(dated(day)).status == 200)
+      #expect(server.ask(wire("PUT", "/_mock/snapshots/a")).status < 300)
+    }
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(dated(3)).status == 200)
+    #expect(server.ask(wire("POST", "/_mock/snapshots/a/restore")).status < 300)
+    #expect(server.ask(wire("GET", "/devices/WWM-0001-12")).text.contains("2023-07-02"))
+  }
+
   @Test("the log of an earlier version is refused in one line that says what to do")
   func earlierVersion() throws {
     let disk = MemoryDisk(seed: 4)
