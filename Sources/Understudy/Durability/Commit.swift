@@ -52,8 +52,9 @@ struct Commit: Sendable {
     do throws(SystemError) {
       if image.isWhole { try disk.makeDirectory(image.name) }
       for file in image.files {
-        drafts.append("\(image.name)/\(file.name).new")
-        try disk.write(file.bytes(), to: "\(image.name)/\(file.name).new")
+        let draft = "\(image.name)/\(SandboxImage.draft(of: file.name))"
+        drafts.append(draft)
+        try disk.write(file.bytes(), to: draft)
       }
     } catch {
       for draft in drafts { try? disk.remove(draft) }
@@ -61,12 +62,10 @@ struct Commit: Sendable {
       return .refused(error, isInDoubt: false)
     }
     do throws(SystemError) {
-      for file in image.files {
-        try disk.rename("\(image.name)/\(file.name).new", to: "\(image.name)/\(file.name)")
-      }
+      for (draft, file) in zip(drafts, image.files) { try disk.rename(draft, to: "\(image.name)/\(file.name)") }
       if image.isWhole {
         let names = Set(image.files.map(\.name))
-        for name in try disk.names(in: image.name) where !names.contains(name) {
+        for name in try disk.names(in: image.name) where SandboxImage.isOfImage(name) && !names.contains(name) {
           try disk.remove("\(image.name)/\(name)")
         }
       }
@@ -81,7 +80,7 @@ struct Commit: Sendable {
   private func remove(_ name: String) -> Outcome {
     let disk = disk.object
     do throws(SystemError) {
-      let names = try disk.names(in: name)
+      let names = try disk.names(in: name).filter(SandboxImage.isOfImage)
       guard !names.isEmpty else { return .stored }
       try disk.remove("\(name)/\(SandboxImage.stateFile)")
       try disk.synchronize(name)

@@ -54,25 +54,32 @@ final class KernelDisk: Disk {
     }
   }
 
-  func makeDirectory(_ name: String) throws(SystemError) {
-    // Another server may own a directory of this name that was made since.
+  /// Throws if the path names another directory: it was made after this one was removed, and another server may own it.
+  private func checkIdentity() throws(SystemError) {
     guard let identity, File.fingerprint(path).map(identity.isSameFile) == true else {
       throw SystemError(path, reason: "The directory was removed")
     }
+  }
+
+  func makeDirectory(_ name: String) throws(SystemError) {
+    try checkIdentity()
     _ = try File.makeDirectory(path + "/" + name)
   }
 
   func write(_ bytes: [UInt8], to file: String) throws(SystemError) {
+    try checkIdentity()
     let file = try Descriptor(opening: path + "/" + file, O_WRONLY | O_CREAT | O_TRUNC)
     try file.write(bytes, at: 0)
     try file.synchronize()
   }
 
   func rename(_ file: String, to other: String) throws(SystemError) {
+    try checkIdentity()
     try File.rename(path + "/" + file, to: path + "/" + other)
   }
 
   func remove(_ file: String) throws(SystemError) {
+    try checkIdentity()
     do throws(SystemError) {
       try File.delete(path + "/" + file)
     } catch {

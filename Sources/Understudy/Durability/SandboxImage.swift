@@ -13,6 +13,20 @@ struct SandboxImage: Sendable {
   /// The data to which a reset returns.
   static let startFile = "start"
   static func file(ofSnapshot name: String) -> String { "snapshot-" + name }
+  /// The name under which a file is written, before it replaces the old one.
+  static func draft(of file: String) -> String { file + draftSuffix }
+  private static let draftSuffix = ".new"
+
+  static func isDraft(_ file: String) -> Bool { file.hasSuffix(draftSuffix) }
+
+  /// Returns true if a file has the name of one of an image, or of its draft. Others are not removed: people may have
+  /// named a directory of other things as the state directory.
+  static func isOfImage(_ file: String) -> Bool {
+    let name = isDraft(file) ? String(file.dropLast(draftSuffix.count)) : file
+    let prefix = self.file(ofSnapshot: "")
+    return name == stateFile || name == startFile
+      || name.hasPrefix(prefix) && Schema.Format.isLabel(String(name.dropFirst(prefix.count)))
+  }
 
   let name: String
   /// Returns the content of each file to write, `state` last.

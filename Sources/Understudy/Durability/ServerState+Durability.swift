@@ -85,7 +85,7 @@ extension ServerState {
     }
     for name in names where name != Sandboxes.defaultName && Schema.Format.isLabel(name) {
       guard let restored = try StoredSandbox(name, on: disk, at: real, tick: clocks.tick()) else {
-        directory.removeLeftover(name)
+        if try StoredSandbox.isRemainder(name, on: disk) { directory.removeLeftover(name) }
         continue
       }
       restored.sandbox.stored = restored.sandbox.state.copy()

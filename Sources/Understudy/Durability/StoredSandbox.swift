@@ -55,6 +55,17 @@ struct StoredSandbox {
   }
 }
 
+extension StoredSandbox {
+  /// Returns true if a directory without a state has files of an image, and no others: a crash during a creation or a
+  /// deletion left them.
+  static func isRemainder(_ name: String, on disk: any Disk) throws(StartError) -> Bool {
+    let files = try disk.fileNames(in: name)
+    guard !files.isEmpty, files.allSatisfy(SandboxImage.isOfImage) else { return false }
+    // Only a draft can be incomplete.
+    return files.allSatisfy { SandboxImage.isDraft($0) || (try? StoredFile(name, $0, on: disk)) != nil }
+  }
+}
+
 extension Disk {
   /// Returns the names of a directory, in their order.
   func fileNames(in directory: String?) throws(StartError) -> [String] {

@@ -152,8 +152,11 @@ struct FailingDiskTests {
     try FileManager.default.removeItem(atPath: path)
     #expect(server.turn([dated(2), Self.read]).map(\.status) == [507, 200])
     #expect(server.notices.all.count == 1 && server.notices.all[0].contains(path), "\(server.notices.all)")
-    let other = try KernelDisk(path)
+    let other = try DurableServer(on: try KernelDisk(path))
+    let file = FileManager.default.contents(atPath: path + "/default/state")
     #expect(server.ask(dated(2)).status == 507)
-    #expect(try other.names(in: nil).isEmpty, "nothing is written into the directory of another server")
+    let later = FileManager.default.contents(atPath: path + "/default/state")
+    #expect(file != nil && later == file, "nothing is written into the directory of another server")
+    withExtendedLifetime(other) {}
   }
 }

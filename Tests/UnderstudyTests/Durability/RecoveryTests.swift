@@ -118,6 +118,22 @@ struct RecoveryTests {
     #expect(again.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"half\"}")).status == 201)
   }
 
+  @Test("files of other programs in the directory stay as they are, even beside the files of a sandbox")
+  func otherFiles() throws {
+    let disk = MemoryDisk(seed: 6)
+    let files = ["docs/notes", "bin/start", "backups/snapshot-monday", "src/main", "src/state.new"]
+    for file in files {
+      try disk.makeDirectory(String(file.prefix { $0 != "/" }))
+      try disk.write([7], to: file)
+    }
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"docs\"}")).status == 201)
+    #expect(server.ask(wire("DELETE", "/_mock/sandboxes/docs")).status == 204)
+    _ = try DurableServer(on: disk)
+    for file in files { #expect(disk.bytes(file) == [7], "\(file)") }
+    #expect(disk.bytes("docs/state") == nil)
+  }
+
   @Test("a snapshot that is stored again after a restart is the new one, even at the same time of the clock")
   func snapshotAgain() throws {
     let disk = MemoryDisk(seed: 7)
