@@ -66,7 +66,7 @@ CASES = {
     "item": Case(20_000, "GET /devices/DEV-0003"),
     "varied": Case(26_000, "GET /devices/{device}", varies=True),
     "PATCH": Case(33_000, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
-    "book": Case(41_000, "POST /book", lambda i: {"name": "Ljerka"}),
+    "book": Case(44_000, "POST /book", lambda i: {"name": "Ljerka"}),
     "connection": Case(40_000, "GET /devices", connects=True),
     "pipelined": Case(17_000, "GET /devices", pipelined=16),
     "armed": Case(24_000, "GET /devices/DEV-0003", scenario=IDLE),
