@@ -124,12 +124,12 @@ extension EventLoop {
           }
           break sending
         }
-      case .full:
-        if entry.blockedSince == nil { entry.blockedSince = now.tick }
-        break sending
+      case .full: break sending
       case .broken: connection.disconnect(at: now)
       }
     }
+    // Also where the turn's bytes are used up: a peer that has no room for the rest is never heard of again.
+    if connection.http.output.pending > 0, entry.blockedSince == nil { entry.blockedSince = now.tick }
     if connection.http.hasPeerFinished, connection.awaitsReceipt, connection.http.output.pending == 0 {
       switch entry.socket.receipt() {
       case .received: connection.didReceiveResponse(at: now)
