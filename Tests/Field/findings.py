@@ -2,7 +2,9 @@
 
 import json
 import re
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 HUNG = 124
 # The spots that the rooms of a new sandbox have, by the step that books one.
@@ -15,6 +17,10 @@ SOON = "repeated before Retry-After"
 HANGS = "hung"
 TOLD = "told its caller"
 REPEATED = "repeated"
+# What is new in each run: the folders of this repository and of temporary files, ports, addresses in memory, and durations.
+NEW = [
+    re.escape(str(Path(__file__).resolve().parents[2])), rf"{re.escape(tempfile.gettempdir())}/(understudy-[0-9a-f]+/tmp|tmp\w{{8}})",
+    r"(127\.0\.0\.1|localhost|\[::1\]):\d+", r"0x[0-9a-f]+", r"\d+\.\d+ ?m?s\b"]
 # These need a sentence on the page.
 RED = {TWICE, BELIEVED, CUT, SOON, HANGS}
 # These checks speak of what a client believes.
@@ -42,7 +48,7 @@ class Observation:
         """Returns what a person sees of the first failure."""
         told = [f"{step}: {text}" for step, result, text in self.told if result == "error"]
         lines = told or (self.errors.strip().splitlines()[-1:] if self.code else [])
-        return re.sub(r"(127\.0\.0\.1|localhost|\[::1\]):\d+|0x[0-9a-f]+|\d+\.\d+ ?m?s\b", "…", lines[0])[:300] if lines else ""
+        return re.sub("|".join(NEW), "…", lines[0])[:300] if lines else ""
 
 
 def applied(found):
