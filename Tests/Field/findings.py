@@ -129,11 +129,19 @@ def text(result):
     return f'{head[:-1]}, "cells": [\n{lines}\n]}}\n'
 
 
-def differences(stored, found):
-    """Returns the cells whose mark, checks or ends differ, in words."""
+def differences(stored, found, draws):
+    """Returns the cells whose mark, checks or ends differ, in words.
+
+    If a client draws its waits, as `draws` says, it repeats before Retry-After or after it by chance.
+    """
+
+    def verdict(cell):
+        if draws and "retryAfter" in cell["cell"]:
+            return "by chance", [], [end for end in cell["ends"] if end != SOON]
+        return cell["mark"], cell["checks"], cell["ends"]
 
     def verdicts(result):
-        return {cell["cell"]: (cell["mark"], cell["checks"], cell["ends"]) for cell in result["cells"]}
+        return {cell["cell"]: verdict(cell) for cell in result["cells"]}
 
     def words(verdict):
         return f"{verdict[0]}, {', '.join([*verdict[1], *verdict[2]]) or 'not affected'}" if verdict else "absent"
