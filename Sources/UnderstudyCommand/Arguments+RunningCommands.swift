@@ -21,9 +21,13 @@ extension Arguments {
   static func exploring(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     let settings = try runningCommand(Command.explore, words, refusing: Flag.foreignToExplore)
     func isGiven(_ name: String) -> Bool { settings.spelled.contains { $0.name == name } }
-    if settings.exploration.jobs > 1, let name = ["--port", "--reset"].first(where: isGiven) {
-      let reason = name == "--port" ? "need ports of their own" : "would reset each other's data"
-      throw UsageError("--jobs and \(name) cannot be combined: runs at the same time \(reason)")
+    if settings.exploration.jobs > 1, let name = ["--port", "--control-port", "--reset"].first(where: isGiven) {
+      let reason = name == "--reset" ? "would reset each other's data" : "need ports of their own"
+      let value = settings.spelled.first { $0.name == name }?.value
+      // Each server gets a free port of its own for 0.
+      if name == "--reset" || value.flatMap({ Int($0) }) != 0 {
+        throw UsageError("--jobs and \(name) cannot be combined: runs at the same time \(reason)")
+      }
     }
     if isGiven("--cell"), let name = ["--faults", "--twice", "--limit", "--known"].first(where: isGiven) {
       throw UsageError("--cell and \(name) cannot be combined: --cell names the one cell to run")
@@ -47,6 +51,9 @@ extension Arguments {
     var settings = try settings(words[..<end], command.flags, [:])
     settings.command = Array(words[(end + 1)...])
     if !settings.spelled.contains(where: { $0.name == "--port" }) { settings.options.port = 0 }
+    if let port = settings.options.controlPort, port != 0, port == settings.options.port {
+      throw UsageError("--port and --control-port are the same, \(port): traffic and control need a port each")
+    }
     try refuseOneFile(settings)
     return settings
   }

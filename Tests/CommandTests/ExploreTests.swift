@@ -209,6 +209,8 @@ struct ExploreTests {
     (["--cell", "POST /book#1 reset", "--twice", "--", "true"], 64, "--cell and --twice cannot be combined"),
     (["--jobs", "2", "--reset", "true", "--", "true"], 64, "--jobs and --reset cannot be combined"),
     (["--jobs", "2", "--port", "8099", "--", "true"], 64, "--jobs and --port cannot be combined"),
+    (["--jobs", "2", "--control-port", "8099", "--", "true"], 64, "--jobs and --control-port cannot be combined"),
+    (["--port", "8099", "--control-port", "8099", "--", "true"], 64, "--port and --control-port are the same, 8099"),
     (["--state", "/tmp", "--", "true"], 64, "explore does not support --state"),
     (["--known", "/nowhere.json", "--", "true"], 64, "--known: /nowhere.json"),
     ([], 64, "explore needs a command after --"),
