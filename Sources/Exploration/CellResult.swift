@@ -31,6 +31,11 @@ package struct ExploredRun: Sendable {
     }
   }
 
+  /// The mistakes of a run without faults, as a clause.
+  package var calmMistake: String {
+    "without a fault, the client already fails \(report.failedChecks.joined(separator: ", "))"
+  }
+
   package init(report: RunReport, exitCode: Int32, end: End, duration: Duration, output: [String]) {
     self.report = report
     self.exitCode = exitCode

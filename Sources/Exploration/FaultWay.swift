@@ -123,6 +123,9 @@ extension FaultWay {
     return ways.distinct(by: \.text)
   }
 
+  /// The requests that a way cannot strike, as a clause.
+  package static let limits = "only a write fails @after, and only content can be damaged"
+
   /// Returns true if it can strike a request.
   func canStrike(_ row: ExploredRow) -> Bool {
     if effect.kind.needs != .nothing, !row.hasContent { return false }

@@ -54,6 +54,12 @@ enum Output {
   /// Writes a message to standard error: one line, whatever it quotes.
   static func complain(_ message: String) { writeError("understudy: \(message.printable)\n") }
 
+  /// Writes a message about a command, and the last lines of its output.
+  static func complain(_ message: String, withOutput lines: [String]) {
+    complain(message + (lines.isEmpty ? "" : "; the end of its output:"))
+    for line in lines { writeErrorLine(line) }
+  }
+
   /// Ends the program. A success whose output could not be written is none.
   static func exit(_ code: Int32) -> Never {
     endProcess(code == 0 && isLost ? ExitCode.cannotWrite : code)

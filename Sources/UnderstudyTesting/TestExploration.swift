@@ -179,8 +179,7 @@ struct TestExploration: Sendable {
     switch obstacle {
     case .command(let run, _): "without faults: " + run.output.joined(separator: "\n")
     case .noRequest: "The test sent no request to its backend; its client must use Backend.current.url."
-    case .card(let run, _):
-      "without faults, the client already fails \(run.report.failedChecks.joined(separator: ", "))"
+    case .card(let run, _): run.calmMistake
     case .noAnswer(let reason): "\(reason) to \(upstream?.absoluteString ?? "it")."
     case .noCells(_, _, let remarks) where !remarks.isEmpty:
       "No request of the test can fail alone: \(remarks.joined(separator: " "))"
@@ -188,7 +187,7 @@ struct TestExploration: Sendable {
       "No request of the test can fail in one of the ways of its faults. Its requests are \(targets.joined(separator: ", "))."
     case .noRow(let rows):
       "no request has the name in \(RepeatLine.cellVariable); there are \(rows.joined(separator: ", "))"
-    case .noCell(let cell): "\(cell): the request cannot fail so"
+    case .noCell(let cell): "\(cell): the request cannot fail so: \(FaultWay.limits)"
     case .stopped: "stopped"
     }
   }

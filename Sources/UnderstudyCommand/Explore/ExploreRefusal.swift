@@ -19,8 +19,7 @@ struct ExploreRefusal {
     switch obstacle {
     case .command(let run, let calm):
       if let stop { return 128 + stop }
-      Output.complain("without a fault, \(run.failure ?? "the command failed")\(ending(run.output, "its output"))")
-      for line in run.output { Output.writeErrorLine(line) }
+      Output.complain("without a fault, \(run.failure ?? "the command failed")", withOutput: run.output)
       show(run)
       advise(calm)
       return run.exitCode
@@ -31,8 +30,7 @@ struct ExploreRefusal {
       Output.complain("\(reason) to \(settings.options.upstream ?? "it"): start it, or correct the URL")
       return ExitCode.failedReport
     case .card(let run, let calm):
-      let checks = run.report.failedChecks.joined(separator: ", ")
-      Output.complain("without a fault, the client already fails \(checks):")
+      Output.complain(run.calmMistake + ":")
       Output.writeError(run.report.text() + "\n")
       advise(calm)
       return ExitCode.failedReport
@@ -46,16 +44,13 @@ struct ExploreRefusal {
       )
       return ExitCode.usage
     case .noCell(let cell):
-      Output.complain(
-        "--cell \(cell): the request cannot fail so: only a write fails @after, and only content can be damaged")
+      Output.complain("--cell \(cell): the request cannot fail so: \(FaultWay.limits)")
       return ExitCode.usage
     case .stopped: return 128 + (stop ?? 0)
     }
   }
 
   private var cell: String { settings.exploration.cell?.text ?? "" }
-
-  private func ending(_ lines: [String], _ name: String) -> String { lines.isEmpty ? "" : "; the end of \(name):" }
 
   private func show(_ run: ExploredRun) {
     guard !run.requestLines.isEmpty else { return Output.complain("it sent no request") }
@@ -82,8 +77,6 @@ struct ExploreRefusal {
     }
     guard remarks.isEmpty else { return "no request can be explored:" }
     let ways = settings.exploration.ways.map(\.text).joined(separator: ", ")
-    return
-      "no request can fail by \(ways), so nothing was explored: only a write fails @after, and only content can be damaged; "
-      + "the requests are \(shown)"
+    return "no request can fail by \(ways), so nothing was explored: \(FaultWay.limits); the requests are \(shown)"
   }
 }

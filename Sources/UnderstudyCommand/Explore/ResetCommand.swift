@@ -15,8 +15,7 @@ struct ResetCommand: Sendable {
 
     /// Reports it, and returns the exit code.
     func report() -> Int32 {
-      Output.complain(sentence + (output.isEmpty ? "" : "; the end of its output:"))
-      for line in output { Output.writeErrorLine(line) }
+      Output.complain(sentence, withOutput: output)
       return ExitCode.unavailable
     }
   }
