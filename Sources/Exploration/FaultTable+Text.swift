@@ -160,14 +160,23 @@ extension FaultTable {
 
   /// Advice where most rows are a page's files.
   private var hint: String? {
-    let files = grid.rows.filter { row in
+    let named = grid.rows.filter { row in
       let name = row.path.split(separator: "/").last ?? ""
-      return row.method == "GET" && (row.path == "/" || Self.fileTypes.contains { name.hasSuffix($0) })
+      return row.method == "GET" && Self.fileTypes.contains { name.hasSuffix($0) }
     }
-    guard files.count * 2 > grid.rows.count, files.count < grid.rows.count else { return nil }
-    let others = grid.rows.filter { row in !files.contains { $0.path == row.path } }
-    let first = others.first?.path.split(separator: "/").first.map(String.init) ?? "api"
-    return "\(files.count) of \(grid.rows.count) rows are files of a page; --only '/\(first)/**' leaves them out."
+    // The root is a page only beside the files that it loads: it can be the one path of a server, as of Mercurial's.
+    let pages = named.isEmpty ? [] : grid.rows.filter { $0.method == "GET" && $0.path == "/" }
+    let files = Set((named + pages).map(\.path))
+    let count = grid.rows.count { files.contains($0.path) }
+    let others = Set(grid.rows.map(\.path)).subtracting(files)
+    guard count * 2 > grid.rows.count, !others.isEmpty else { return nil }
+    func directory(_ path: String) -> Substring? { path.split(separator: "/").first }
+    let directories = Set(others.map(directory))
+    let glob =
+      directories.count == 1 && files.allSatisfy { directory($0) != directories.first }
+      ? directories.first.flatMap { $0.map { "'/\($0)/**'" } } : nil
+    let total = "\(count) of \(grid.rows.count) rows are files of a page; "
+    return total + (glob.map { "--only \($0) leaves them out." } ?? "--only GLOB explores the paths that match alone.")
   }
 
   private static let fileTypes = [
