@@ -61,6 +61,7 @@ extension Schema {
     Property("verdict", .string(choices: ["warn", "fail"])),
     Property("sentence", .string(minimumLength: 1)),
     Property("cells", .array(of: index).described("The indices of its cells.")),
-    Property("requests", .array(of: .string()).described("The requests that prove it in its first cell.")),
+    Property("smallest", index.described("The index of the cell that shows it with the fewest faults.")),
+    Property("requests", .array(of: .string()).described("The requests that prove it in that cell.")),
   ]).named("ExploredMistake")
 }

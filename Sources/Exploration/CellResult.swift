@@ -92,6 +92,8 @@ package struct CellResult: Sendable {
   package let doubtful: String?
   /// The run; nil if the cell was not run.
   package let run: ExploredRun?
+  /// The ordinal by which a scenario knows the request with the fault.
+  let ordinal: Int?
   /// True if an earlier report knows the failure.
   package internal(set) var isKnown = false
 
@@ -102,6 +104,7 @@ package struct CellResult: Sendable {
     checks = []
     doubtful = nil
     run = nil
+    ordinal = nil
   }
 
   init(_ cell: ExploredCell, named name: String, _ run: ExploredRun, besides calm: CalmVerdicts) {
@@ -113,13 +116,14 @@ package struct CellResult: Sendable {
     let failed = found.filter { $0 != doubled || !isDoubtful }
     let warned = run.report.checks(.warn).filter { !calm.warned.contains($0) } + (isDoubtful ? [doubled] : [])
     doubtful = isDoubtful ? doubled : nil
-    let isStruck = run.report.requests.contains(where: \.isStruck)
+    let struck = run.report.requests.first(where: \.isStruck)
+    ordinal = struck?.n
     mark =
       switch run.end {
       case .hang: .hung
       case _ where !failed.isEmpty: .failed
       case .crash: .crashed
-      case _ where !isStruck: .unmet
+      case _ where struck == nil: .unmet
       case .failure: .command
       case .success: warned.isEmpty ? .survived : .warned
       }
@@ -133,6 +137,17 @@ package struct CellResult: Sendable {
 
   /// Returns true if it fails an exploration. A failure that an earlier report knows does not.
   package func isFailing(_ strictness: CellStrictness) -> Bool { !isKnown && strictness.isFailing(mark) }
+
+  /// Returns true if another run of the command has the same failure.
+  package func isRepeated(by other: ExploredRun) -> Bool {
+    let (failed, warned) = (other.report.checks(.fail), other.report.checks(.warn))
+    return switch (mark, other.end) {
+    case (.failed, _): Set(failed).isSuperset(of: checks)
+    case (.warned, _): Set(failed + warned).isSuperset(of: checks)
+    case (.hung, .hang), (.crashed, .crash), (.command, .failure): true
+    case (.hung, _), (.crashed, _), (.command, _), (.survived, _), (.unmet, _), (.unrun, _): false
+    }
+  }
 
   /// The findings of its cards about its checks.
   package var findings: [Finding] {

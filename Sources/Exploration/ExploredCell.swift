@@ -49,16 +49,23 @@ package struct CellGrid: Sendable {
       requests: row.n...(cell.isTwice ? row.n + 1 : row.n))
   }
 
-  /// Returns a scenario with the fault of a cell alone.
+  /// Returns a scenario with the fault of a cell above the rules of another.
   ///
-  /// - Parameter about: The mistake that it shows.
-  package func scenario(of cell: ExploredCell, about: String) -> Scenario {
+  /// - Parameters:
+  ///   - ordinal: The ordinal by which a scenario knows the request; nil if it is the row's.
+  ///   - base: The scenario of the exploration.
+  ///   - about: The mistake that it shows.
+  package func scenario(of cell: ExploredCell, at ordinal: Int?, above base: Scenario, about: String) -> Scenario {
     let (row, way) = (rows[cell.row], ways[cell.way])
-    let ordinals = Trigger.Ordinals(lower: row.n, upper: cell.isTwice ? row.n + 1 : row.n)
+    let n = row.counting == .path ? ordinal ?? row.n : row.n
+    let ordinals = Trigger.Ordinals(lower: n, upper: cell.isTwice ? n + 1 : n)
+    var name = ruleName(of: cell)
+    // The exploration of a scenario that another one saved may have the same cell. No two rules have one name.
+    while base.rules.contains(where: { $0.name == name }) { name = String("again \(name)".prefix(100)) }
     let rule = Rule(
-      ruleName(of: cell), match: match(row), when: Trigger(requests: ordinals, per: row.counting), phase: way.phase,
+      name, match: match(row), when: Trigger(requests: ordinals, per: row.counting), phase: way.phase,
       effect: way.effect)
-    return Scenario(name: ruleName(of: cell), about: String(about.printable.prefix(2_000)), rules: [rule])
+    return Scenario(name: name, about: String(about.printable.prefix(2_000)), rules: [rule] + base.rules)
   }
 
   private func match(_ row: ExploredRow) -> Match {

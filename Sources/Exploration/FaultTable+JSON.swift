@@ -11,6 +11,7 @@ extension FaultTable {
       [
         "check": .string(mistake.check), "verdict": .string(mistake.verdict.rawValue),
         "sentence": .string(mistake.sentence), "cells": .array(mistake.cells.map { .int($0) }),
+        "smallest": .int(mistake.smallest),
         "requests": .array(mistake.requests.map { .string($0) }),
       ]
     }

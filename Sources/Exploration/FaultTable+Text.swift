@@ -7,9 +7,11 @@ extension FaultTable {
   /// The number of lines of output that are shown of a cell.
   package static let outputLineCount = 20
 
-  /// Returns the table and what it shows, for a terminal.
-  package func text(_ style: TextStyle = TextStyle()) -> String {
-    let parts = [tableText(style)] + mistakes.map { text(of: $0, style) } + failures
+  /// Returns the table and what it shows.
+  ///
+  /// - Parameter limit: The maximum number of commands that failed to show; nil for all of them.
+  package func text(_ style: TextStyle = TextStyle(), showing limit: Int? = nil) -> String {
+    let parts = [tableText(style)] + mistakes.map { text(of: $0, style) } + failures(limit)
     return parts.filter { !$0.isEmpty }.map { $0 + "\n" }.joined(separator: "\n") + ending(style)
   }
 
@@ -91,8 +93,8 @@ extension FaultTable {
     let results = mistake.cells.map { self.results[$0] }
     var lines = ["\(symbol)   \(mistake.check)", wrapped(mistake.sentence, at: 4)]
     lines.append(wrapped("in " + cells(results), at: 4))
-    let failing = results.first { $0.isFailing(strictness) }
-    if let shown = failing ?? (mistake.verdict == .fail ? results.first : nil) {
+    let shown = self.results[mistake.smallest]
+    if mistake.verdict == .fail || shown.isFailing(strictness) {
       lines += mistake.requests.map { wrapped($0, at: 6) }
       lines.append("    repeat: \(repeatLine(name(of: shown)))")
     }
@@ -113,10 +115,10 @@ extension FaultTable {
 
   /// The commands that failed, hung or crashed, with their last lines and requests. Those that fail the exploration come
   /// first.
-  private var failures: [String] {
+  private func failures(_ limit: Int?) -> [String] {
     let ended = results.filter { !$0.isKnown && [.hung, .crashed, .command].contains($0.mark) }
     let ordered = ended.filter { $0.isFailing(strictness) } + ended.filter { !$0.isFailing(strictness) }
-    let shown = ordered.prefix(Self.maximumFailures).map { result in
+    let shown = ordered.prefix(limit ?? ordered.count).map { result in
       let output = result.run?.output.suffix(Self.outputLineCount) ?? []
       let lines = (output + (result.run?.requestLines ?? [])).map { "      " + $0.printable }
       let failure = result.run?.failure ?? result.mark.meaning
@@ -126,8 +128,6 @@ extension FaultTable {
     let left = ended.count - shown.count
     return shown + (left > 0 ? ["and \(ReportText.count(left, "more cell")); --report FILE has all of them"] : [])
   }
-
-  private static let maximumFailures = 5
 
   /// The sentences below the table.
   var notes: [String] {

@@ -57,20 +57,24 @@ package struct FaultTable: Sendable {
   package var failing: [CellResult] { results.filter { $0.isFailing(strictness) } }
 
   /// Returns the scenario of a cell, to keep it as a regression test.
-  package func scenario(of result: CellResult) -> Scenario {
+  ///
+  /// - Parameter base: The scenario of the exploration.
+  package func scenario(of result: CellResult, above base: Scenario) -> Scenario {
     let about = result.findings.first.map(\.sentence) ?? result.mark.meaning
-    return grid.scenario(of: result.cell, about: about)
+    return grid.scenario(of: result.cell, at: result.ordinal, above: base, about: about)
   }
 
   /// A check that fails or warns in some cells.
   package struct Mistake: Sendable {
     package let check: String
     package let verdict: Verdict
-    /// The sentence of its first cell.
-    package let sentence: String
     /// The indices of its cells among the results.
     package let cells: [Int]
-    /// The requests that prove it in its first cell: `#2 POST /book: 200, reset after commit`.
+    /// The index of its smallest cell, which shows it: the first with the worst verdict and a fault on one request alone.
+    package let smallest: Int
+    /// The sentence of its smallest cell.
+    package let sentence: String
+    /// The requests that prove it in its smallest cell: `#2 POST /book: 200, reset after commit`.
     package let requests: [String]
   }
 
@@ -84,15 +88,27 @@ package struct FaultTable: Sendable {
         cells[check, default: []].append(index)
       }
     }
-    let mistakes = order.compactMap { check -> Mistake? in
-      guard let indices = cells[check] else { return nil }
-      let findings = indices.flatMap { results[$0].findings }.filter { $0.check == check }
-      guard let worst = findings.map(\.verdict).max(), let first = findings.first(where: { $0.verdict == worst }) else {
-        return nil
-      }
-      return Mistake(
-        check: check, verdict: worst, sentence: first.sentence, cells: indices, requests: first.requests)
-    }
+    let mistakes = order.compactMap { check in cells[check].flatMap { mistake(check, in: $0) } }
     return mistakes.filter { $0.verdict == .fail } + mistakes.filter { $0.verdict != .fail }
+  }
+
+  private func mistake(_ check: String, in cells: [Int]) -> Mistake? {
+    let findings = cells.flatMap { index in
+      results[index].findings.filter { $0.check == check }.map { (index: index, finding: $0) }
+    }
+    guard let worst = findings.map(\.finding.verdict).max() else { return nil }
+    let shown = findings.filter { $0.finding.verdict == worst }
+    // A cell that fails the exploration explains its exit code.
+    guard
+      let smallest = shown.min(by: { order(of: results[$0.index]) < order(of: results[$1.index]) })
+    else { return nil }
+    return Mistake(
+      check: check, verdict: worst, cells: cells, smallest: smallest.index, sentence: smallest.finding.sentence,
+      requests: smallest.finding.requests)
+  }
+
+  /// The place of a cell among those that may show a mistake.
+  private func order(of result: CellResult) -> (Int, Int) {
+    (result.isFailing(strictness) ? 0 : 1, result.cell.isTwice ? 1 : 0)
   }
 }

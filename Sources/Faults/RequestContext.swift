@@ -8,7 +8,7 @@ package enum Ordinal: Sendable, Hashable {
   case key(String)
 
   /// The ordinal; nil for a key.
-  var n: Int? { if case .ordinal(let n) = self { n } else { nil } }
+  package var n: Int? { if case .ordinal(let n) = self { n } else { nil } }
 }
 
 /// The properties of a request that are known before it is performed.

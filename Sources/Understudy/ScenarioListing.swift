@@ -1,6 +1,6 @@
 import Contract
 import ControlAPI
-import Faults
+package import Faults
 package import JSON
 import Primitives
 
@@ -30,7 +30,7 @@ extension MockServer {
   ///   - rules: The indices of the remaining rules, counted from 0.
   ///   - seed: The seed for which these rules fail.
   package static func scenario(of options: Options, shrunkTo rules: [Int], seed: UInt64) throws -> String {
-    let whole = try Scenarios.load(options.scenario, for: options.scenarioTarget())
+    let whole = try scenario(of: options)
     var scenario = whole
     scenario.name = "\(whole.name), shrunk"
     scenario.about =
@@ -41,13 +41,16 @@ extension MockServer {
 
   /// Returns true if another seed may give other faults: also for a scenario without rules, because clients can arm another.
   package static func dependsOnSeed(_ options: Options) throws -> Bool {
-    let scenario = try Scenarios.load(options.scenario, for: options.scenarioTarget())
+    let scenario = try scenario(of: options)
     return scenario.rules.isEmpty || scenario.dependsOnSeed
   }
 
   /// Returns the number of rules in the scenario of a server.
-  package static func ruleCount(of options: Options) throws -> Int {
-    try Scenarios.load(options.scenario, for: options.scenarioTarget()).rules.count
+  package static func ruleCount(of options: Options) throws -> Int { try scenario(of: options).rules.count }
+
+  /// Returns the scenario of a server, with the rules that apply to its backend.
+  package static func scenario(of options: Options) throws -> Scenario {
+    try Scenarios.load(options.scenario, for: options.scenarioTarget())
   }
 
   private static func stream(

@@ -1,3 +1,4 @@
+import Faults
 import Primitives
 
 /// The command line that repeats a run, ready to paste into a shell.
@@ -23,11 +24,17 @@ struct RerunCommand {
   func line(cell: String) -> String { line(["explore"], without: Self.omittedInCell, ["--cell", cell]) }
 
   /// Returns the command line of `run` with a scenario, for an exploration's cell that it holds.
-  func line(scenario file: String) -> String {
+  ///
+  /// - Parameter limit: The time limit that it needs; nil for none but that of the exploration.
+  func line(scenario file: String, limit: Duration?) -> String {
     let own = Flag.exploring.map(\.name).filter {
       ![Flag.timeout.name, Flag.clients.name, Flag.fixedPort.name].contains($0)
     }
-    return line(["run"], without: own + ["--scenario"], ["--scenario", file])
+    let timeout = Flag.timeout.name
+    let needed = limit.map { [timeout, "\($0.roundedUpSeconds)s"] } ?? []
+    let omitted = own + ["--scenario"] + (needed.isEmpty ? [] : [timeout])
+    let reset = settings.resetCommand.map { ShellText.line(["sh", "-c", $0]) + " && " } ?? ""
+    return reset + line(["run"], without: omitted, ["--scenario", file] + needed)
   }
 
   private func line(_ command: [String], without omitted: [String], _ last: [String]) -> String {

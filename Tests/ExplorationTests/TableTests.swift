@@ -65,16 +65,20 @@ struct TableTests {
     #expect(table.json["mended"]?.array == ["GET /rooms#1 empty"])
   }
 
-  @Test("shows five commands that failed, and says how many more did")
+  @Test("shows as many commands that failed as asked, and says how many more did")
   func manyFailures() async throws {
     let command = ScriptedCommand(requests: [.made("POST", "/book")])
     let names = try await command.explored().results.map {
       "POST /book#1 \(FaultWay.standard.map(\.text)[$0.cell.way])"
     }
-    let text = try await ScriptedCommand(requests: command.requests, failing: Set(names)).explored().text()
+    let table = try await ScriptedCommand(requests: command.requests, failing: Set(names)).explored()
+    let text = table.text(showing: 5)
     #expect(text.split(separator: "\n").count { $0.hasPrefix("exit  POST") } == 5, "\(text)")
     #expect(text.contains("\nand 2 more cells; --report FILE has all of them\n"), "\(text)")
     #expect(text.split(separator: "\n").count { $0.hasPrefix("    repeat: ") } == 5, "\(text)")
+    let whole = table.text()
+    #expect(whole.split(separator: "\n").count { $0.hasPrefix("exit  POST") } == 7, "\(whole)")
+    #expect(!whole.contains("more cells"), "\(whole)")
   }
 
   @Test("spreads the cells within its limit evenly, and names the others")
@@ -197,7 +201,8 @@ struct TableTests {
   func scenarios() async throws {
     var command = ScriptedCommand(failing: ["POST /book#1 reset@after"])
     let table = try await command.explored()
-    let scenario = try #require(table.results.first { $0.mark == .command }.map(table.scenario))
+    let failed = try #require(table.results.first { $0.mark == .command })
+    let scenario = table.scenario(of: failed, above: .calm)
     #expect(
       scenario.rules.first?.json.text == """
         {"name":"POST /book#1 reset@after","match":{"method":["POST"],"path":"/book"},"when":{"requests":"1...1"},\
@@ -207,7 +212,29 @@ struct TableTests {
     command.requests = []
     let rows = ExploredRows([.made("PUT", "/orders/1")], [.made("PUT", "/orders/2")]).rows
     let grid = CellGrid(rows: rows, ways: try FaultWay.list("reset"))
-    let ofPattern = grid.scenario(of: ExploredCell(row: 0, way: 0), about: "")
+    let ofPattern = grid.scenario(of: ExploredCell(row: 0, way: 0), at: 3, above: .calm, about: "")
     #expect(ofPattern.rules.first?.json["when"]?.text == #"{"requests":"1...1","per":"rule"}"#)
+  }
+
+  @Test("saves a cell above the rules of its exploration, by the ordinal that a scenario counts")
+  func scenariosAboveOthers() async throws {
+    let grid = CellGrid(
+      rows: ExploredRows([.made("POST", "/book")], [.made("POST", "/book")]).rows, ways: try FaultWay.list("reset"))
+    let cell = ExploredCell(row: 0, way: 0, isTwice: true)
+    let base = grid.scenario(of: cell, at: nil, above: .calm, about: "")
+    let above = grid.scenario(of: cell, at: 4, above: base, about: "")
+    #expect(above.rules.map(\.name) == ["again POST /book#1...2 reset", "POST /book#1...2 reset"])
+    #expect(above.rules.map { $0.json["when"]?["requests"]?.string } == ["4...5", "1...2"])
+    #expect(try Scenario(json: above.json) == above)
+  }
+
+  @Test("takes the root for a page only beside the files that it loads", arguments: [true, false])
+  func hint(isPage: Bool) async throws {
+    let file = isPage ? "/app.js" : "/api/users"
+    let table = try await ScriptedCommand(
+      requests: [.made("GET", "/"), .made("GET", file), .made("GET", "/api/rooms")]
+    ).explored()
+    let hint = "2 of 3 rows are files of a page; --only '/api/**' leaves them out.\n"
+    #expect(table.text().contains(hint) == isPage, "\(table.text())")
   }
 }

@@ -55,6 +55,7 @@ package struct ExplorationLayer: Sendable {
       api: api ?? "", sandbox: sandbox, method: context.stream.method, path: context.stream.path,
       operation: context.stream.operation, isWrite: context.changes, arrival: requests.count)
     request.isStruck = plan != nil && !isHolding
+    request.n = context.position.n
     pending[ordinal] = requests.count
     requests.append(request)
     return plan
@@ -100,6 +101,8 @@ package struct ExploredRequest: Sendable, Equatable {
   package var hasContent = false
   /// True if it had the explored fault.
   package var isStruck = false
+  /// The ordinal by which a scenario knows it: in its stream, since the last reset of its sandbox; nil for a `Fault-Key`.
+  package var n: Int?
 
   /// The hash of its content if it took effect; nil otherwise.
   fileprivate var content: UInt64?

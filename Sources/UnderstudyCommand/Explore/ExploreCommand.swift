@@ -44,7 +44,7 @@ struct ExploreCommand: Sendable {
       table.upstream = settings.options.upstream
       table.repeatLine = { RerunCommand(settings: settings).line(cell: $0) }
       if lacksSemantics, table.grid.rows.contains(where: \.isWrite) { table.advice = [Self.semanticsAdvice] }
-      return try conclude(table)
+      return try await conclude(table)
     } catch let obstacle as Explorer.Obstacle {
       Progress.clear()
       return ExploreRefusal(settings, stop: commands.stop).report(obstacle)
@@ -89,18 +89,27 @@ struct ExploreCommand: Sendable {
 
   /// Runs the command once with a server of its own.
   private func once(_ assignment: Explorer.Assignment) async throws -> ExploredRun {
+    var options = settings.options
+    options.exploration = ExplorationLayer(assignment.layer, seed: options.seed)
+    return try await once(options, in: assignment.cell, limit: limit(assignment.calmDuration))
+  }
+
+  /// Runs the command once.
+  ///
+  /// - Parameters:
+  ///   - options: Those of the server.
+  ///   - cell: The name of the explored cell; nil for none.
+  ///   - limit: The time limit; nil for none.
+  func once(_ options: MockServer.Options, in cell: String?, limit: Duration?) async throws -> ExploredRun {
     let scratch = try ScratchDirectory()
     if let command = settings.resetCommand {
       try await ResetCommand(command: command, commands: commands).run(output: scratch.output)
     }
-    var options = settings.options
-    options.exploration = ExplorationLayer(assignment.layer, seed: options.seed)
     let server = try await MockServer.start(options)
     var variables = server.variables(seed: options.seed)
     variables["TMPDIR"] = scratch.temporaryFiles
-    variables["UNDERSTUDY_CELL"] = assignment.cell ?? ""
+    variables["UNDERSTUDY_CELL"] = cell ?? ""
     let start = ContinuousClock.now
-    let limit = self.limit(assignment)
     let end = await commands.run(settings.command, variables: variables, output: scratch.output, limit: limit) {
       await server.markClientsEnded()
     }
@@ -113,9 +122,9 @@ struct ExploreCommand: Sendable {
   }
 
   /// The limit of the calm runs is the given one; that of a cell is ten times the calm run unless one is given.
-  private func limit(_ assignment: Explorer.Assignment) -> Duration? {
+  func limit(_ calmDuration: Duration?) -> Duration? {
     if let limit = settings.timeLimit { return .seconds(limit) }
-    return assignment.calmDuration.map { max(.seconds(10), $0 * 10) }
+    return calmDuration.map { max(.seconds(10), $0 * 10) }
   }
 
   private func result(_ end: Child.End, limit: Duration?) -> ExploredRun.End {
@@ -138,16 +147,17 @@ struct ExploreCommand: Sendable {
   private static let crashes: ClosedRange<Int32> = 132...139
 
   /// Prints and writes the result.
-  private func conclude(_ table: FaultTable) throws -> Int32 {
+  private func conclude(_ table: FaultTable) async throws -> Int32 {
     let style = Output.style
     if settings.exploration.cell != nil, let run = table.results.first?.run {
       let card = run.report.text(inColor: style.isColored, width: style.width)
       let output = run.output.map { $0.printable + "\n" }.joined()
       Output.write("\(output)\(card)\n")
     }
-    Output.write(table.text(style))
+    Output.write(table.text(style, showing: Self.maximumFailures))
     if let obstacle = table.obstacle { complain(obstacle) }
-    let isWritten = write(table)
+    let areReportsWritten = write(table)
+    let isWritten = await save(table) && areReportsWritten
     if let stop = commands.stop {
       Output.complain("stopped after \(table.runs) of \(table.results.count) cells")
       return 128 + stop
@@ -156,6 +166,9 @@ struct ExploreCommand: Sendable {
     if !table.failing.isEmpty { return ExitCode.failedReport }
     return isWritten ? 0 : ExitCode.cannotWrite
   }
+
+  /// The maximum number of commands that failed to show: the files have all of them.
+  private static let maximumFailures = 5
 
   private func complain(_ error: any Error) {
     Output.complain("the exploration ended early")
@@ -167,9 +180,9 @@ struct ExploreCommand: Sendable {
     }
   }
 
-  /// Writes the files; returns true if all were written.
+  /// Writes the reports; returns true if all were written.
   private func write(_ table: FaultTable) -> Bool {
-    let areFilesWritten = ReportFiles(settings).write { format in
+    ReportFiles(settings).write { format in
       switch format {
       case .json: String(decoding: table.json.bytes(.indented), as: UTF8.self) + "\n"
       case .text: table.text()
@@ -177,41 +190,17 @@ struct ExploreCommand: Sendable {
       case .junit: table.junit.xml
       }
     }
-    guard let directory = settings.saveDirectory else { return areFilesWritten }
+  }
+
+  /// Saves the failing cells as scenarios; returns true if all that can be were written.
+  private func save(_ table: FaultTable) async -> Bool {
+    guard let directory = settings.saveDirectory else { return true }
     do {
-      let strictness = settings.exploration.strictness
-      let saved = table.results.filter { $0.isFailing(strictness == .never ? .fail : strictness) }
-      try save(saved, of: table, in: directory)
-      return areFilesWritten
+      try await CellScenarios(of: table, by: self).save(in: directory)
+      return true
     } catch {
       Output.complain("\(error)")
       return false
     }
-  }
-
-  /// Writes a scenario for each failing cell.
-  private func save(_ results: [CellResult], of table: FaultTable, in directory: String) throws(SystemError) {
-    guard !results.isEmpty else { return }
-    _ = try File.makeDirectory(directory)
-    var names: Set<String> = []
-    for result in results {
-      let base = Self.fileName(table.name(of: result))
-      var name = base
-      var number = 2
-      while !names.insert(name).inserted {
-        name = "\(base)-\(number)"
-        number += 1
-      }
-      let path = "\(directory)/\(name).json"
-      try File.write(table.scenario(of: result).json.bytes(.indented) + [0x0A], to: path)
-      let line = RerunCommand(settings: settings).line(scenario: path)
-      Output.writeErrorLine("understudy: \(path) repeats \(table.name(of: result)): \(line)")
-    }
-  }
-
-  /// Returns the name of a cell in small letters, digits and hyphens.
-  private static func fileName(_ cell: String) -> String {
-    let words = cell.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-    return String(words.joined(separator: "-").prefix(100))
   }
 }

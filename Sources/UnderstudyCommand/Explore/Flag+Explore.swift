@@ -53,7 +53,8 @@ extension Flag {
       settings, value in
       settings.junitFile = value
     },
-    Flag("--save", taking: "DIR", "write a scenario for each failing cell, for run --scenario") { settings, value in
+    Flag("--save", taking: "DIR", "write a scenario for each failing cell that run --scenario repeats") {
+      settings, value in
       settings.saveDirectory = value
     },
     Flag(

@@ -1,0 +1,93 @@
+import Exploration
+import Faults
+import JSON
+import Platform
+import Understudy
+
+/// The scenarios of failing cells (`--save`). Each is tried before it is kept: a test that repeats nothing would pass.
+struct CellScenarios {
+  private let table: FaultTable
+  private let command: ExploreCommand
+
+  init(of table: FaultTable, by command: ExploreCommand) {
+    self.table = table
+    self.command = command
+  }
+
+  private var settings: Settings { command.settings }
+
+  /// Writes a scenario for each failing cell that one can repeat, and reports each.
+  func save(in directory: String) async throws {
+    let strictness = settings.exploration.strictness
+    let results = table.results.filter { $0.isFailing(strictness == .never ? .fail : strictness) }
+    guard !results.isEmpty else { return }
+    let base = try MockServer.scenario(of: settings.options)
+    _ = try File.makeDirectory(directory)
+    var names: Set<String> = []
+    for result in results {
+      let path = "\(directory)/\(Self.unique(Self.fileName(table.name(of: result)), &names)).json"
+      try File.write(table.scenario(of: result, above: base).json.bytes(.indented) + [0x0A], to: path)
+      await report(result, tried: trial(of: result, in: path), path)
+    }
+  }
+
+  /// The outcome of running the command with a scenario.
+  private enum Trial {
+    case repeats
+    /// The command did not fail as in its cell.
+    case differs
+    /// The scenario cannot be used.
+    case refused(String)
+    /// The exploration was stopped, or ended early.
+    case none
+  }
+
+  private func trial(of result: CellResult, in path: String) async -> Trial {
+    guard command.commands.stop == nil, table.obstacle == nil else { return .none }
+    var options = settings.options
+    options.scenario = path
+    Progress.show("trying \(path)")
+    defer { Progress.clear() }
+    do {
+      let run = try await command.once(options, in: nil, limit: command.limit(table.calm.duration))
+      return command.commands.stop != nil ? .none : result.isRepeated(by: run) ? .repeats : .differs
+    } catch let error as StartError {
+      return .refused(error.sentence(naming: settings))
+    } catch {
+      return .none
+    }
+  }
+
+  private func report(_ result: CellResult, tried trial: Trial, _ path: String) {
+    let (name, rerun) = (table.name(of: result), RerunCommand(settings: settings))
+    // A command that hangs needs a limit again.
+    let limit = result.mark == .hung ? command.limit(table.calm.duration) : nil
+    let line = rerun.line(scenario: path, limit: limit)
+    let reason: String
+    switch trial {
+    case .repeats: return Output.complain("\(path) repeats \(name): \(line)")
+    case .none: return Output.complain("\(path) has the fault of \(name), but was not tried: \(line)")
+    case .differs:
+      reason =
+        "a scenario counts requests anew in each sandbox and after each reset, and one that the command chooses replaces it"
+    case .refused(let sentence): reason = sentence
+    }
+    File.remove(path)
+    Output.complain("no scenario repeats \(name): \(reason); this does: \(rerun.line(cell: name))")
+  }
+
+  private static func unique(_ base: String, _ names: inout Set<String>) -> String {
+    var (name, number) = (base, 2)
+    while !names.insert(name).inserted {
+      name = "\(base)-\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  /// Returns the name of a cell in small letters, digits and hyphens.
+  private static func fileName(_ cell: String) -> String {
+    let words = cell.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    return String(words.joined(separator: "-").prefix(100))
+  }
+}

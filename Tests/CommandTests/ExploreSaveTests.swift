@@ -1,0 +1,83 @@
+import Foundation
+import LiveTesting
+import Testing
+
+@Suite("understudy explore --save", .live, .enabled(if: ReadmeTests.hasCurl))
+struct ExploreSaveTests {
+  private let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  /// `book NAME [LABEL]` books once, `insist NAME [LABEL]` again if there is no answer, and `sandbox NAME` makes one.
+  private static let functions = #"""
+    book() { curl -sf -m 2 -o /dev/null -d "{\"name\":\"$1\"}" $UNDERSTUDY_URL$2/book; }
+    insist() { book "$@" || book "$@"; }
+    sandbox() { curl -s -o /dev/null -d "{\"name\":\"$1\"}" $UNDERSTUDY_URL/_mock/sandboxes; }
+
+    """#
+
+  /// Explores a client's lost writes, and returns the result and the names of the saved files.
+  private func explore(_ client: String, _ options: [String] = []) throws -> (result: Program.Result, saved: [String]) {
+    let directory = scratch.path + "/cells"
+    let words = ["explore", "--faults", "reset@after", "--save", directory] + options
+    let result = try Program(
+      words + ["--", "sh", "-c", Self.functions + client], environment: environment
+    ).result()
+    return (result, ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted())
+  }
+
+  /// Runs a client with a saved scenario.
+  private func run(_ scenario: String, _ client: String) throws -> Program.Result {
+    try Program.run(["--scenario", scratch.path + "/cells/" + scenario, "--", "sh", "-c", Self.functions + client])
+      .result()
+  }
+
+  @Test("counts a request as its scenario does: since the last reset of the sandbox")
+  func reset() throws {
+    let client = "book Yana; curl -s -o /dev/null -X POST $UNDERSTUDY_URL/_mock/reset; insist Ljerka; true"
+    let (result, saved) = try explore(client)
+    #expect(result.output.hasSuffix("1 cell fails: POST /book#2: reset@after\n"), "\(result)")
+    #expect(saved == ["post-book-2-reset-after.json"], "\(result)")
+    #expect(result.errors.contains("post-book-2-reset-after.json repeats POST /book#2 reset@after: "), "\(result)")
+    let repeated = try run("post-book-2-reset-after.json", client)
+    #expect(repeated.status == 3 && repeated.output.contains("X   no-duplicate-effect"), "\(repeated)")
+  }
+
+  @Test("repeats a loss in the second of two sandboxes that have new names in each run")
+  func sandboxes() throws {
+    let client = """
+      now=$(date +%s%N); sandbox a-$now; sandbox b-$now; book Yana /@a-$now; insist Ljerka /@b-$now; true
+      """
+    let (result, saved) = try explore(client)
+    #expect(
+      result.output.hasSuffix("2 cells fail: POST /@*/book#1: reset@after; POST /@*/book#2: reset@after\n"), "\(result)"
+    )
+    #expect(saved == ["post-book-1-reset-after.json", "post-book-2-reset-after.json"], "\(result)")
+    let repeated = try run("post-book-2-reset-after.json", client)
+    #expect(repeated.status == 3 && repeated.output.contains("X   no-duplicate-effect"), "\(repeated)")
+  }
+
+  @Test("keeps the rules of the exploration's own scenario")
+  func base() throws {
+    try scratch.write(
+      #"{"rules": [{"name": "no users", "match": {"path": "/users"}, "effect": {"status": 500}}]}"#,
+      to: "base.json")
+    let client = "curl -sf -o /dev/null $UNDERSTUDY_URL/users || insist Ljerka; true"
+    let (result, saved) = try explore(client, ["--scenario", scratch.path + "/base.json"])
+    #expect(result.status == 3 && saved == ["post-book-1-reset-after.json"], "\(result)")
+    let repeated = try run("post-book-1-reset-after.json", client)
+    #expect(repeated.status == 3 && repeated.output.contains("X   no-duplicate-effect"), "\(repeated)")
+  }
+
+  @Test("keeps no scenario that repeats nothing, because the command chooses its own, and says what does")
+  func replaced() throws {
+    let client = """
+      curl -s -o /dev/null -X PUT -d '"calm"' $UNDERSTUDY_URL/_mock/scenario; insist Ljerka; true
+      """
+    let (result, saved) = try explore(client)
+    #expect(result.status == 3 && saved.isEmpty, "\(result)")
+    #expect(result.errors.contains("no scenario repeats POST /book#1 reset@after: "), "\(result)")
+    #expect(result.errors.contains("explore --cell 'POST /book#1 reset@after' -- sh -c "), "\(result)")
+  }
+}
