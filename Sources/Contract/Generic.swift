@@ -26,7 +26,9 @@ extension API {
 
     /// - Parameter declarations: The declared meanings; their operations follow those of the methods, in this order.
     package init(named name: String = "upstream", _ declarations: [Declaration] = []) {
-      let known = Self.methods.map { Self.operation("upstream.\($0.rawValue)", $0, assuming: Self.kind(of: $0)) }
+      let known = Self.methods.map { method in
+        Self.operation("upstream.\(method.rawValue)", method, assuming: Self.kind(of: RegisteredMethod(method)))
+      }
       let others = Self.kindsOfOtherMethods.map { Self.operation("upstream.other.\($0)", nil, assuming: $0) }
       let declared = declarations.enumerated().map { index, declaration in
         Self.operation("upstream.\(index + 1)", declaration)
@@ -50,8 +52,8 @@ extension API {
     /// - Parameter name: The method as in the request line.
     package func operation(of method: Method?, _ name: String) -> Int {
       if let known = method.flatMap(Self.methods.firstIndex) { return known }
-      guard let registered = RegisteredMethod.named(name) else { return Self.methods.count }
-      return Self.methods.count + (registered.isSafe ? 1 : registered.isIdempotent ? 2 : 0)
+      let kind = Self.kind(of: RegisteredMethod.named(name))
+      return Self.methods.count + (Self.kindsOfOtherMethods.firstIndex(of: kind) ?? 0)
     }
 
     /// Returns the index of the operation of a declaration.
@@ -60,10 +62,12 @@ extension API {
     /// Returns true if a file declares what an operation does.
     package func isDeclared(_ operation: Int) -> Bool { operation >= Self.undeclaredCount }
 
-    /// RFC 9110 section 9.2: safe methods read; PUT, DELETE and, as most APIs have it, PATCH set what the path names; every
-    /// other method may add something each time.
-    private static func kind(of method: Method) -> Operation.Effect.Kind {
-      method.isSafe ? .reads : [.put, .patch, .delete].contains(method) ? .sets : .adds
+    /// RFC 9110 section 9.2: safe methods read; idempotent ones and, as most APIs have it, PATCH set what the path names;
+    /// every other method, and one that is not registered, may add something each time.
+    private static func kind(of method: RegisteredMethod?) -> Operation.Effect.Kind {
+      guard let method else { return .adds }
+      if method.isSafe { return .reads }
+      return method.isIdempotent || method.name == Method.patch.rawValue ? .sets : .adds
     }
 
     private static func operation(

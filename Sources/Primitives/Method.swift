@@ -17,4 +17,7 @@ public enum Method: String, Sendable, CaseIterable, Hashable {
     case .post, .put, .patch, .delete, .connect: false
     }
   }
+
+  /// True if several equal requests with this method have the effect of one (RFC 9110 section 9.2.2).
+  package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }

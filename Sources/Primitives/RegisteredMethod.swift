@@ -7,15 +7,11 @@ package struct RegisteredMethod: Sendable {
   /// True if several equal requests have the effect of one (RFC 9110 section 9.2.2).
   package let isIdempotent: Bool
 
-  /// All methods, the ones of RFC 9110 and PATCH first.
+  /// All methods: those of RFC 9110 and PATCH first, as `Method` declares them, then those that only the registry has.
   package static let all: [RegisteredMethod] =
-    of(["GET", "HEAD"], isSafe: true, isIdempotent: true)
-    + of(["POST"], isSafe: false, isIdempotent: false)
-    + of(["PUT"], isSafe: false, isIdempotent: true)
-    + of(["PATCH"], isSafe: false, isIdempotent: false)
-    + of(["DELETE"], isSafe: false, isIdempotent: true)
-    + of(["OPTIONS", "TRACE", "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH"], isSafe: true, isIdempotent: true)
-    + of(["CONNECT", "LOCK"], isSafe: false, isIdempotent: false)
+    Method.allCases.map(RegisteredMethod.init)
+    + of(["PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH"], isSafe: true, isIdempotent: true)
+    + of(["LOCK"], isSafe: false, isIdempotent: false)
     + of(
       [
         "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "MERGE", "MKACTIVITY",
@@ -27,6 +23,16 @@ package struct RegisteredMethod: Sendable {
 
   /// Returns the method with exactly this name; nil if the registry has none.
   package static func named(_ name: String) -> RegisteredMethod? { byName[name] }
+
+  package init(_ method: Method) {
+    self.init(name: method.rawValue, isSafe: method.isSafe, isIdempotent: method.isIdempotent)
+  }
+
+  private init(name: String, isSafe: Bool, isIdempotent: Bool) {
+    self.name = name
+    self.isSafe = isSafe
+    self.isIdempotent = isIdempotent
+  }
 
   private static func of(_ names: [String], isSafe: Bool, isIdempotent: Bool) -> [RegisteredMethod] {
     names.map { RegisteredMethod(name: $0, isSafe: isSafe, isIdempotent: isIdempotent) }

@@ -39,6 +39,7 @@ struct SecretMask: Sendable {
 
   private static let key = UInt64.random(in: .min ... .max)
   private static let start = Array("(masked-".utf8)
+  private static let cookieName = Array("set-cookie".utf8)
 
   /// Returns the text that replaces a value; nil for one that needs none.
   private static func replacement(of value: ArraySlice<UInt8>) -> [UInt8]? {
@@ -141,14 +142,11 @@ extension SecretMask {
 
   private func add(_ name: Range<Int>, _ value: Range<Int>, of bytes: [UInt8], to edits: inout [Edit]) {
     if fields.contains(bytes[name]) {
-      Self.replace(isSetCookie(bytes[name]) ? cookieValue(value, of: bytes) : value, of: bytes, into: &edits)
+      let isCookie = ConnectionOptions.isEqual(bytes[name], Self.cookieName)
+      Self.replace(isCookie ? cookieValue(value, of: bytes) : value, of: bytes, into: &edits)
     } else if SecretNames.fieldsOfURLs.contains(bytes[name]) {
       addURL(value, of: bytes, to: &edits)
     }
-  }
-
-  private func isSetCookie(_ name: ArraySlice<UInt8>) -> Bool {
-    name.count == 10 && name.first.map(Byte.lowercased) == 0x73
   }
 
   /// The value of a cookie between its name and its attributes.

@@ -78,7 +78,7 @@ struct TransportRetryDetector: Sendable {
       switch self {
       case .none: false
       case .safeOrKeyed: request.method?.isSafe == true || request.hasKey
-      case .idempotent: request.method?.isSafe == true || request.method == .put || request.method == .delete
+      case .idempotent: request.method?.isIdempotent == true
       case .all: true
       }
     }

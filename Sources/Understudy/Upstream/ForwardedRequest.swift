@@ -7,9 +7,7 @@ import Services
 /// The bytes of a request to the upstream: method, target, fields and content as the client sent them, less what concerns
 /// only the client's own connection, and less what is meant for this server (RFC 9110 section 7.6).
 struct ForwardedRequest {
-  /// The value of `Host`.
-  let host: String
-  /// The places of the backend and of the client.
+  /// The places of the backend, whose authority is the value of `Host`, and of the client.
   let origins: OriginMap
   /// True to ask for content without a coding, because the plan changes it.
   let readsContent: Bool
@@ -26,7 +24,7 @@ struct ForwardedRequest {
     output.append(Byte.space)
     appendTarget(of: request, labelCount, to: &output)
     output += Self.versionAndHost
-    output += host.utf8
+    output += origins.backend.authority.utf8
     output += Self.lineEnd
     appendFields(of: request, to: &output)
     if readsContent { output += Self.identity }

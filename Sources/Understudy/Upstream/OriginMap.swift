@@ -36,8 +36,11 @@ struct OriginMap: Sendable {
     /// A place of which nothing is known.
     static let unknown = Place()
 
+    /// The authority in its own URLs; empty if it is unknown.
+    var authority: String { authorities.first ?? "" }
+
     /// The name of its host.
-    var host: String { HostField((authorities.first ?? "").utf8).host }
+    var host: String { HostField(authority.utf8).host }
   }
 
   let backend: Place
@@ -68,16 +71,15 @@ struct OriginMap: Sendable {
 
   /// Returns the value of a request's field as the backend must see it.
   func backendValue(of value: ArraySlice<UInt8>, named name: ArraySlice<UInt8>) -> [UInt8] {
-    Self.translated(value, named: name, in: Self.requestFields, from: client, to: backend)
+    Self.kind(of: name, in: Self.requestFields)
+      .map { Self.translated(value, as: $0, from: client, to: backend) } ?? Array(value)
   }
 
   /// Returns the value of a response's field as the client must see it.
   func clientValue(of value: ArraySlice<UInt8>, named name: ArraySlice<UInt8>) -> [UInt8] {
-    guard
-      let (_, kind) = Self.responseFields.first(where: { ConnectionOptions.isEqual(name, $0.name) }
-      ),
-      !(kind == .origin && isForForeignPage)
-    else { return Array(value) }
+    guard let kind = Self.kind(of: name, in: Self.responseFields), !(kind == .origin && isForForeignPage) else {
+      return Array(value)
+    }
     return Self.translated(value, as: kind, from: backend, to: client)
   }
 
@@ -96,15 +98,8 @@ struct OriginMap: Sendable {
 }
 
 extension OriginMap {
-  private static func translated(
-    _ value: ArraySlice<UInt8>, named name: ArraySlice<UInt8>,
-    in table: [(name: [UInt8], kind: Kind)],
-    from: Place, to: Place
-  ) -> [UInt8] {
-    guard let (_, kind) = table.first(where: { ConnectionOptions.isEqual(name, $0.name) }) else {
-      return Array(value)
-    }
-    return translated(value, as: kind, from: from, to: to)
+  private static func kind(of name: ArraySlice<UInt8>, in table: [(name: [UInt8], kind: Kind)]) -> Kind? {
+    table.first { ConnectionOptions.isEqual(name, $0.name) }?.kind
   }
 
   /// Returns a value with the URLs of one place as those of the other; everything else as it is, byte for byte.

@@ -82,9 +82,7 @@ final class Upstream: ResponseSource {
   {
     let origins = configuration.origins(of: exchange)
     let request = ForwardedRequest(
-      host: configuration.host.authority(for: exchange, to: configuration.address),
-      origins: origins,
-      readsContent: readsContent, pseudonym: pseudonym)
+      origins: origins, readsContent: readsContent, pseudonym: pseudonym)
     let hasLabel = exchange.destination.labels.sandbox != nil
     return Question.Forwarding(
       message: request.bytes(of: exchange.request, droppingLabels: hasLabel ? 1 : 0), isHead: exchange.isHead,

@@ -65,10 +65,8 @@ struct ForwardedRequestTests {
     let origins = OriginMap(
       backend: OriginMap.Place(scheme: .http, authority: "shop:3000", prefix: base),
       client: OriginMap.Place(scheme: .http, authority: "localhost:8080", prefix: ""))
-    let bytes = ForwardedRequest(
-      host: "shop:3000", origins: origins, readsContent: readsContent, pseudonym: "understudy-1f"
-    )
-    .bytes(of: request, droppingLabels: labels)
+    let bytes = ForwardedRequest(origins: origins, readsContent: readsContent, pseudonym: "understudy-1f")
+      .bytes(of: request, droppingLabels: labels)
     return String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
   }
 
