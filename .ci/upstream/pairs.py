@@ -96,6 +96,22 @@ print(db.list_tables()["TableNames"])'""", ("python:moto", "python:boto3")),
         printf '{{"schemaVersion":2,"manifests":[{{"mediaType":"application/vnd.oci.image.manifest.v1+json","digest":"sha256:%s","size":%s}}]}}' $sum $size >index.json; echo '{{"imageLayoutVersion":"1.0.0"}}' >oci-layout
         skopeo --insecure-policy copy -q --dest-tls-verify=false oci:. docker://${{URL#http://}}/a:1; {CURL} $URL/v2/a/tags/list; {CURL} $URL/v2/a/manifests/1 -H 'Accept: application/vnd.oci.image.manifest.v1+json' | sha256sum""",
         ("docker-registry", "skopeo")),
+    Pair("Fossil", "fossil init -A me repo.fossil >/dev/null; fossil user password me pw -R repo.fossil; exec fossil server repo.fossil --localhost --port", """
+        export HOME=$PWD USER=me; remote=http://me:pw@${URL#http://}/; fossil clone $remote work.fossil -A me --once | grep -o 'Clone done'
+        mkdir work; cd work; fossil open ../work.fossil >/dev/null; echo a >a; fossil add a; fossil commit -m one --no-warnings | grep -c New_Version
+        fossil sync $remote --once | grep -o 'Sync done'; fossil clone $remote again.fossil -A me --once | grep -o 'Clone done'
+        fossil timeline -R again.fossil -n 1 | grep -o 'one (user: me'""", ("fossil",)),
+    Pair("Transmission", "mkdir -p config; exec transmission-daemon -f -g config -w $PWD -a 127.0.0.1 -r 127.0.0.1 -T --no-portmap --no-dht --no-lpd -M -P 0 -p", """
+        remote="transmission-remote $URL/transmission"; $remote -a 'magnet:?xt=urn:btih:0123456789012345678901234567890123456789'
+        $remote -l; $remote -t 1 -r; $remote -l""", ("transmission-daemon", "transmission-remote")),
+    Pair("Pushgateway and prometheus_client", "exec prometheus-pushgateway --log.level=error --web.listen-address=127.0.0.1:{port}", f"""
+        {PYTHON} -c 'import os
+from prometheus_client import CollectorRegistry, Gauge, delete_from_gateway, push_to_gateway, pushadd_to_gateway
+url, registry = os.environ["URL"], CollectorRegistry()
+Gauge("jobs", "x", registry=registry).set(3)
+push_to_gateway(url, job="a", registry=registry)
+pushadd_to_gateway(url, job="b/c", registry=registry)
+delete_from_gateway(url, job="a")'; {CURL} $URL/metrics | grep ^jobs""", ("prometheus-pushgateway", "python:prometheus_client")),
     Pair("Node and fetch", f"exec node {HERE}/stream_node.mjs", f"node {HERE}/fetch_stream.mjs $URL", ("node",)),
 ]
 
