@@ -2446,7 +2446,7 @@ A **client** is known by its name in `Understudy-Client`, or else by address and
 would explain only warns: set the field, or run with `--clients one`. An `Idempotency-Key` is the identity of a write, from any client.
 
 **Equal** requests have the same method and path, and content of the same meaning: JSON by value, forms as sets of pairs, a multipart
-content without its boundary, compressed content by what it holds. Another credential, token against forgery or media type makes another
+content without its boundary, compressed content by what it holds. Another credential, token of the backend or media type makes another
 request of it, and so does another `Range`. Equal but for times and random ids is *perhaps the same*.
 
 A **retry** repeats a request within 60 seconds after a failure (408, 425, 429, 5xx, a lost or unreadable response), or after its

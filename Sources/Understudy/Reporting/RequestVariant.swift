@@ -6,8 +6,8 @@ import Report
 import Services
 
 extension Application {
-  /// Returns the hash of the fields by which a request is another one than an equal one: credentials, tokens against forgery,
-  /// a backend's media type, and those that the response's `Vary` names; 0 if it has none of them.
+  /// Returns the hash of the fields by which a request is another one than an equal one: credentials, a backend's tokens and
+  /// its media type, and those that the response's `Vary` names; 0 if it has none of them.
   ///
   /// The fields' values are not stored.
   func variant(of exchange: borrowing Exchange, _ response: Response?) -> UInt64 {
@@ -20,8 +20,7 @@ extension Application {
       hash = hash.mixed(with: Observation.hash(type.prefix { $0 != UInt8(ascii: ";") }))
     }
     for field in exchange.request.fields where field.known == nil {
-      let name = exchange.request.text(field.name).lowercased()
-      guard name.contains("csrf") || name.contains("xsrf") else { continue }
+      guard Self.isToken(exchange.request.bytes[field.name]) else { continue }
       hash = hash.mixed(with: Observation.hash(exchange.request.bytes[field.value]))
     }
     // `Vary` tells responses apart in a cache; a write that is repeated is the same.
@@ -30,6 +29,14 @@ extension Application {
       if let value = exchange.request.combined(String(name)) { hash = hash.mixed(with: Observation.hash(value)) }
     }
     return hash
+  }
+
+  /// Returns true if a field of this name has a value that a server has given to its client: a credential, a session's id, or
+  /// a token against forgery.
+  private static func isToken(_ name: ArraySlice<UInt8>) -> Bool {
+    if SecretNames.fields.contains(name) { return true }
+    let text = String(decoding: name, as: UTF8.self).lowercased()
+    return ["csrf", "xsrf", "token", "session", "crumb"].contains { text.contains($0) }
   }
 
   /// Returns the hashes of the entity tags in a condition that may be the server's, or a backend's.
