@@ -2529,7 +2529,8 @@ and not how often. Time offline and advances of the clock do not count.
 ### damaged-reply-trusted
 
 - **Passes:** another read or write after a 2xx with unreadable content.
-- **Warns:** neither after a captive portal's page: a person may have seen it.
+- **Warns:** neither after a captive portal's page: a person may have seen it. Only an equal write, by a client that sends such writes after
+  answers, too: it may not repeat the one that was never done.
 - **Fails:** a later request that builds on it: a write below the path of a record that was not set, an id such as `undefined`, an
   `If-None-Match` or `If-Match` with the tag of a truncated body.
 

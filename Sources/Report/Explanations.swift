@@ -35,6 +35,8 @@ struct Explanations: OptionSet, Sendable {
   static let shownElsewhere = Explanations(rawValue: 1 << 12)
   /// The limit that refused one request does not cover the other.
   static let separateLimit = Explanations(rawValue: 1 << 13)
+  /// An equal write that follows repeats it.
+  static let repetition = Explanations(rawValue: 1 << 18)
 
   // Explanations that later requests confirm or exclude; see `decided`.
 
@@ -46,9 +48,11 @@ struct Explanations: OptionSet, Sendable {
   static let wishesIfKeyReturns = Explanations(rawValue: 1 << 16)
   /// No mistake, if the same request succeeds in the end.
   static let waitingIfAnswered = Explanations(rawValue: 1 << 17)
+  /// No mistake, if its client never sends an equal write after an answer; else perhaps repeated by the one that follows.
+  static let repetitionUnlessMeant = Explanations(rawValue: 1 << 19)
 
   private static let open: Explanations = [
-    .severalIfShared, .severalIfParallel, .wishesIfKeyReturns, .waitingIfAnswered,
+    .severalIfShared, .severalIfParallel, .wishesIfKeyReturns, .waitingIfAnswered, .repetitionUnlessMeant,
   ]
 
   /// True if later requests confirm or exclude one of them.
@@ -77,6 +81,7 @@ struct Explanations: OptionSet, Sendable {
     (.waiting, "the client waits for what is not there yet"),
     (.chance, "the waits are drawn at random, and came out so by chance"),
     (.underWay, "the requests had been sent before the response came"),
+    (.repetition, "the equal write that follows repeats it"),
   ]
 }
 
@@ -96,12 +101,16 @@ extension Explanations {
       if history.isAnswered(suspect) { return nil }
       left.insert(.waiting)
     }
+    if contains(.repetitionUnlessMeant) {
+      guard history.requests.isMeantAgain(suspect.identity) else { return nil }
+      left.insert(.repetition)
+    }
     return left
   }
 }
 
 /// A request whose explanations later requests decide.
-struct Suspect: Sendable {
+struct Suspect: Sendable, Equatable {
   let id: Int
   let client: UInt64
   let identity: UInt64

@@ -5,11 +5,11 @@ import Contract
 ///
 /// A later request proves it: one with an entity tag that only a broken response had carried, one below the path of a write
 /// that was never done, or one with the text of a missing value in the place of an id. A client that sends nothing more may
-/// have shown the failure.
+/// have shown the failure, and an equal write may repeat the one that was never done.
 struct DamagedReplyTrusted: ReportCheck {
   static let id = "damaged-reply-trusted"
 
-  private enum Kind: Int, CaseIterable { case built, cached, silent }
+  private enum Kind: Int, CaseIterable { case built, cached, silent, equal }
 
   var interest: Traits { .broken }
 
@@ -22,6 +22,9 @@ struct DamagedReplyTrusted: ReportCheck {
     guard fate.doubts.contains(.misleading) else { return }
     switch fate.ending {
     case .followed, .late: tally.inOrder += 1
+    case .repeated(let next):
+      tally.inOrder += 1
+      tally[Kind.equal].add(fate.request, ids: [fate.id, next.id], unless: .repetitionUnlessMeant, next)
     case .builtUpon(let id): tally[Kind.built].add(fate.request, ids: [fate.id, id])
     case .forgotten, .leftAtEnd, .polled, .interrupted:
       tally[Kind.silent].add(fate.request, ids: [fate.id], unless: .person)
@@ -52,6 +55,7 @@ struct DamagedReplyTrusted: ReportCheck {
     case .built: "\(writes) and not applied, and a later request builds on its success"
     case .cached: "\(ReportText.count(mistake.count, "request")) sent the entity tag of a broken response"
     case .silent: "\(writes) and not applied, and neither repeated nor checked by a read"
+    case .equal: "\(writes) and not applied, and only an equal write follows, as it does after other answers"
     }
   }
 }

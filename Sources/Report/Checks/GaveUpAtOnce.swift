@@ -16,7 +16,7 @@ struct GaveUpAtOnce: ReportCheck {
     // A person may have been told of it, unless the command says by its exit code that all went well.
     let explanations = fate.isDeclared && fate.exitCode == 0 ? fate.explanations.intersection(.incomplete) : .person
     switch (fate.ending, fate.exitCode) {
-    case (.followed, _), (.late, _), (.builtUpon, _): tally.inOrder += 1
+    case (.followed, _), (.repeated, _), (.late, _), (.builtUpon, _): tally.inOrder += 1
     case (.forgotten, _): tally[Kind.forgotten].add(request, ids: [fate.id], unless: explanations)
     case (.polled, _): tally[Kind.forgotten].add(request, ids: [fate.id], unless: .person)
     case (.leftAtEnd(let time), let code?) where code != 0:

@@ -15,7 +15,7 @@ struct LostReplyFollowedUp: ReportCheck {
     let hasFailed = fate.exitCode.map { $0 != 0 } ?? false
     let explanations = hasFailed ? fate.explanations.union(.person) : fate.explanations
     switch fate.ending {
-    case .followed, .builtUpon: tally.inOrder += 1
+    case .followed, .repeated, .builtUpon: tally.inOrder += 1
     case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: explanations)
     case .leftAtEnd(let time):
       tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], unless: explanations, figure: (time, .zero))

@@ -27,11 +27,20 @@ struct LogicalRequests: Sendable {
   /// True if an equal request was answered, from this one on.
   func isAnswered(_ identity: UInt64, from id: Int) -> Bool { (answered[identity]?.id ?? 0) >= id }
 
+  /// True if an equal request was sent after the answer to one, and under no key of it: its client means each of them.
+  func isMeantAgain(_ identity: UInt64) -> Bool { answered[identity]?.isMeantAgain ?? false }
+
   private struct Answered: Sendable {
     let id: Int
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let key: UInt64?
+    var isMeantAgain = false
+
+    /// True if a request is sent once more after this answer, and not under its key.
+    func isMeantAgain(by next: Observation) -> Bool {
+      isMeantAgain || next.arrival >= end && (key == nil || key != next.key)
+    }
   }
 
   /// The most interesting requests: those that failed or had a fault, the newest last.
@@ -69,8 +78,11 @@ struct LogicalRequests: Sendable {
 
   /// Nothing is sent beside a read that takes no time.
   private mutating func rememberAnswer(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
-    let own = Answered(id: seen.id, arrival: seen.arrival, end: seen.end, key: seen.key)
-    guard hasFailed else { return answered[seen.identity] = own }
+    var own = Answered(id: seen.id, arrival: seen.arrival, end: seen.end, key: seen.key)
+    guard hasFailed else {
+      own.isMeantAgain = answered[seen.identity]?.isMeantAgain(by: seen) ?? false
+      return answered[seen.identity] = own
+    }
     for other in [answered[seen.identity], refused[seen.identity]] {
       guard let other, other.end > seen.arrival || seen.key != nil && other.key == seen.key else { continue }
       facts.isAnsweredBeside = true

@@ -120,7 +120,7 @@ struct UnknownWrites: Sendable {
     for var write in pending {
       let isFollowUp = isFollowUp(seen, of: write)
       if isFollowUp, !facts.isBackground(since: write.arrival) {
-        decide(write, .followed)
+        decide(write, isPerhapsMeant(seen, after: write) ? .repeated(by: Suspect(seen)) : .followed)
         continue
       }
       if write.isOverdue(at: seen.arrivalOnline) {
@@ -167,6 +167,12 @@ struct UnknownWrites: Sendable {
   private func isSameWrite(_ seen: Observation, _ write: Write) -> Bool {
     seen.isWrite && seen.key != nil && seen.key == write.key && seen.pathHash == write.pathHash
       && seen.method == write.method
+  }
+
+  /// True if a request is equal to a write that was not done, and may be meant for itself: it has no key in common with it.
+  private func isPerhapsMeant(_ seen: Observation, after write: Write) -> Bool {
+    write.doubts.contains(.misleading) && seen.identity == write.identity && write.intent?.overwrites != true
+      && !isSameWrite(seen, write)
   }
 
   /// True if a request is what its client wants instead of a write that was refused: another one of the same kind, or one

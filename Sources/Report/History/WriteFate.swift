@@ -16,6 +16,8 @@ struct WriteFate: Sendable {
   enum Ending: Sendable, Equatable {
     /// It was repeated, looked after, answered beside, or made moot by another write.
     case followed
+    /// An equal write followed, which repeats it or is meant for itself.
+    case repeated(by: Suspect)
     /// It was repeated after its time.
     case late(by: Int)
     /// Nothing but a steady poll showed its record within its time.

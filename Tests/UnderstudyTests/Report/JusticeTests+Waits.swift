@@ -130,6 +130,28 @@ extension JusticeTests {
       traffic.wait(.seconds(2))
       traffic.answered(200)
     },
+    Case("a captive portal's page in a row of equal writes, each of them meant", [DamagedReplyTrusted.id: .warn]) {
+      traffic in
+      for turn in 0..<4 {
+        traffic.answered(200, "POST", "/book", turn == 1 ? portal : booked(turn))
+        traffic.wait(.seconds(2))
+      }
+    },
+    Case("a captive portal's page after which a client sends its only write again") { traffic in
+      traffic.answered(200, "POST", "/book", portal)
+      traffic.wait(.seconds(2))
+      traffic.answered(200, "POST", "/book", booked(0))
+      traffic.wait(.seconds(2))
+    },
+    Case("a captive portal's page in a row of equal writes, and the next has its key") { traffic in
+      for (turn, key) in [1, 2, 2, 3].enumerated() {
+        traffic.answered(200, "POST", "/book") { seen in
+          if turn == 1 { portal(&seen) } else { booked(turn)(&seen) }
+          seen.key = UInt64(key)
+        }
+        traffic.wait(.seconds(2))
+      }
+    },
     Case("a truncated body that is stored with its tag", [DamagedReplyTrusted.id: .fail]) { traffic in
       traffic.lost("GET") { seen in
         seen.status = 200
@@ -183,4 +205,10 @@ extension JusticeTests {
       }
     },
   ]
+
+  /// The page of a captive portal, in the place of the response to a write that is not done.
+  private static func portal(_ seen: inout Observation) {
+    seen.planned = Plan(
+      seen.planned.position, Fault(.damage(.captivePortal), phase: .before, rule: "portal", changes: true))
+  }
 }
