@@ -2510,7 +2510,8 @@ and not how often. Time offline and advances of the clock do not count.
 
 - **Passes:** a repetition or a look within 30 seconds online after a write without a readable response, or with 502 or 504.
 - **Warns:** a later one; only a poll that ran before; only a look by another User-Agent of the same address; only a request to the same
-  path whose content never came, such as libcurl sends for URLSession on Linux; neither, if the command of the run then fails.
+  path whose content never came, such as libcurl sends for URLSession on Linux; neither, if the command of the run then fails, or
+  if a reset of the sandbox cuts the time short.
 - **Fails:** neither, unless the run ends offline.
 
 ### key-reuse
