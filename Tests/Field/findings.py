@@ -23,6 +23,8 @@ NEW = [
     r"(127\.0\.0\.1|localhost|\[::1\]):\d+", r"0x[0-9a-f]+", r"\d+\.\d+ ?m?s\b"]
 # These need a sentence on the page.
 RED = {TWICE, BELIEVED, CUT, SOON, HANGS}
+# RFC 9110 section 9.2.1, and the registry of methods.
+SAFE = {"GET", "HEAD", "OPTIONS", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE"}
 # These checks speak of what a client believes.
 BELIEFS = {"damaged-reply-trusted", "lost-reply-followed-up"}
 
@@ -49,6 +51,11 @@ class Observation:
         told = [f"{step}: {text}" for step, result, text in self.told if result == "error"]
         lines = told or (self.errors.strip().splitlines()[-1:] if self.code else [])
         return re.sub("|".join(NEW), "…", lines[0])[:300] if lines else ""
+
+    def looks(self):
+        """Returns true if the client reads something after the first write that was not applied."""
+        writes = [entry["id"] for entry in self.journal if entry["method"] not in SAFE and entry.get("applied") is False]
+        return bool(writes) and any(entry["method"] in SAFE and entry["id"] > writes[0] for entry in self.journal)
 
 
 def applied(found):
@@ -82,8 +89,12 @@ def ends(calm, run):
     return found
 
 
-def contradiction(mark, checks, card, found):
-    """Returns how the report card contradicts the backend's data, or what the client told; empty if they agree."""
+def contradiction(mark, checks, run, found):
+    """Returns how the report card contradicts the backend's data, or what the client told; empty if they agree.
+
+    A client that reads after a write that was not applied may know that, and decide: no request tells what it makes of what it read.
+    """
+    card = run.card
     verdict = card.get("no-duplicate-effect", {}).get("verdict")
     if mark == "failed" and set(checks) <= BELIEFS and TOLD in found and not {TWICE, BELIEVED, CUT} & set(found):
         return "the card fails a client that told its caller of the failure"
@@ -91,11 +102,9 @@ def contradiction(mark, checks, card, found):
         return "the card fails for a duplicate that the backend does not have"
     if TWICE in found and verdict not in ("fail", "warn"):
         return "the backend has a duplicate that the card does not name"
+    if BELIEVED in found and not run.looks() and not any(card.get(check, {}).get("verdict") in ("fail", "warn") for check in BELIEFS):
+        return "the client believes in a write that was not done, and the card does not name it"
     return ""
-
-
-# RFC 9110 section 9.2.1, and the registry of methods.
-SAFE = {"GET", "HEAD", "OPTIONS", "PROPFIND", "QUERY", "REPORT", "SEARCH", "TRACE"}
 
 
 def in_words(entry):
@@ -112,7 +121,7 @@ def cell(name, mark, checks, calm, run):
     """Returns the stored form of a cell: `mark` and `checks` are the report card's, `calm` and `run` observations."""
     found = ends(calm, run)
     stored = {"cell": name, "mark": mark, "checks": checks, "ends": found, "exit": run.code, "applied": run.applied, "told": run.failures()}
-    wrong = contradiction(mark, checks, run.card, found)
+    wrong = contradiction(mark, checks, run, found)
     if wrong:
         stored["contradiction"] = wrong
     if RED & set(found) or wrong:
