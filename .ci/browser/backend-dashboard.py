@@ -79,7 +79,8 @@ def shows_the_backend(page, server, backend):
     require(page.evaluate("document.querySelector('#alert').hidden"), "no alert")
     visible = page.evaluate("[...document.querySelectorAll('.of-apis')].filter(node => node.checkVisibility()).length")
     require(visible == 0, f"nothing of the five APIs, found {visible}")
-    require("charge" in page.evaluate("document.querySelector('#rows').innerText"), "the operation's name is in its row")
+    for place in ["#rows", "#rules"]:
+        require("charge" in page.evaluate(f"document.querySelector('{place}').innerText"), f"the operation's name is in {place}")
 
 
 def shows_the_verdict_first(page):

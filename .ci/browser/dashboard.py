@@ -103,8 +103,8 @@ def loads(page, server):
     page.open(server.url + "/_mock/")
     live(page)
     page.until("document.querySelector('#scene-title').textContent === 'Scenario calm'", "the scenario is shown")
-    page.until("document.querySelectorAll('#devices li').length === 4", "the devices are shown")
-    page.until("[...document.querySelectorAll('#booking img')].filter(image => image.naturalWidth).length === 8",
+    page.until("document.querySelectorAll('[data-api=devices] li').length === 4", "the devices are shown")
+    page.until("[...document.querySelectorAll('[data-api=booking] img')].filter(image => image.naturalWidth).length === 8",
                "the pictures are shown", 30)
 
 
@@ -119,13 +119,13 @@ def shows_requests_at_once(page, server):
 
 def follows_the_state(page, server):
     server.ask("PATCH", "/devices/WWM-0001-12", {"installationDate": "2023-07-05T15:13:34Z"})
-    page.until("document.querySelector('#devices').innerText.includes('5 Jul')", "the device is shown as installed", 3)
+    page.until("document.querySelector('[data-api=devices]').innerText.includes('5 Jul')", "the device is shown as installed", 3)
     server.ask("GET", "/living-room/tv/on")
-    page.until("document.querySelector('#house .lit')?.innerText === 'TV on'", "the television is shown as on", 3)
+    page.until("document.querySelector('[data-api=house] .lit')?.innerText === 'TV on'", "the television is shown as on", 3)
     server.ask("POST", "/book", {"name": "Ljerka"})
-    page.until("document.querySelector('#booking').innerText.includes('42 spots')", "the spots are counted down", 3)
+    page.until("document.querySelector('[data-api=booking]').innerText.includes('42 spots')", "the spots are counted down", 3)
     server.ask("POST", "/activities/7834", {"is_archived": True})
-    page.until("document.querySelector('#activities .archived') !== null", "the call is shown as archived", 3)
+    page.until("document.querySelector('[data-api=activities] .archived') !== null", "the call is shown as archived", 3)
 
 
 def filters(page, server):
@@ -221,7 +221,7 @@ def shows_its_sandbox(page, server):
     server.ask("POST", "/_mock/sandboxes", {"name": "ci-42", "data": {"house": {"temperature": 31}}})
     page.open(server.url + "/@ci-42/_mock/")
     live(page)
-    page.until("document.querySelector('#temperature').textContent === '31 °C'", "the sandbox's own state", 3)
+    page.until("document.querySelector('[data-api=house] li')?.textContent === '31 °C'", "the sandbox's own state", 3)
     page.until("document.querySelector('#sandbox').value === 'ci-42'", "its name is picked", 3)
     server.ask("GET", "/@ci-42/users/9")
     server.ask("GET", "/users/8")
@@ -243,7 +243,7 @@ def lets_no_markup_in(page, server):
     page.until("document.querySelector('#rows tr')?.innerText.includes('POST')", "the POST is the first row", 3)
     page.evaluate("document.querySelector('#rows tr button').click()")
     page.until(f"document.querySelector('#detail').innerText.includes({json.dumps(hostile)})", "the field is shown as text", 3)
-    page.until(f"document.querySelector('#booking').innerText.includes({json.dumps(hostile)})", "the room is shown as text", 3)
+    page.until(f"document.querySelector('[data-api=booking]').innerText.includes({json.dumps(hostile)})", "the room is shown as text", 3)
     made = page.evaluate("document.querySelectorAll('main i:not([class]):not([style]), [onerror], [onload], main script, dialog script, dialog img').length")
     require(made == 0, f"no element made of a client's text, found {made}")
     require("taken" not in page.evaluate("document.title"), "no script of a client ran")
@@ -278,7 +278,7 @@ def holds_long_names(page, server):
     page.open(f"{server.url}/@{name}/_mock/")
     live(page)
     page.until("document.querySelectorAll('#rules li').length === 2 && document.querySelector('#rows tr button')"
-               " && document.querySelector('#house .lit') !== null", "it is shown", 5)
+               " && document.querySelector('[data-api=house] .lit') !== null", "it is shown", 5)
     page.evaluate("document.querySelector('#rows tr button').click()")
     for text in ["document.body.innerText", "document.querySelector('#detail').innerText"]:
         page.until(text + ".includes('\\\\u202eturned\\\\u2066\\\\u200f\\\\u061c')", "what turns text is shown by its number", 5)
@@ -442,6 +442,19 @@ def explains_what_it_cannot_repeat(page, server):
     page.evaluate("document.querySelector('#detail').close()")
 
 
+def marks_a_cut(page, server):
+    """Expects that the place is marked at which a fault ended a text."""
+    for key in range(1, 20):
+        server.ask("GET", "/users/6", Prefer="fault=corrupt", Fault_Key=str(key))
+    choose(page, "words", "cut at byte")
+    page.until("document.querySelector('#rows tr') !== null", "one of them is cut", 3)
+    page.evaluate("document.querySelector('#rows tr button').click()")
+    mark = page.evaluate("document.querySelector('#parts pre').lastChild.textContent")
+    require(mark.startswith(" cut here, at byte"), f"a mark at the end, found {mark}")
+    page.evaluate("document.querySelector('#detail').close()")
+    choose(page, "words", "")
+
+
 def refuses_a_fault_in_words(page, server):
     """Expects one sentence in the words of the form, which goes with the next change, and phases only where they exist."""
     for method, path, disabled in [("GET", "/users/6", True), ("HEAD", "", True), ("POST", "/book", False), ("GET", "/*/*/on", False)]:
@@ -600,7 +613,7 @@ def asks_for_the_token(page, server):
     give(TOKEN)
     live(page)
     require(not page.evaluate("document.querySelector('#ask').open"), "it asks no more")
-    page.until("document.querySelectorAll('#booking img').length === 8", "the state is shown", 5)
+    page.until("document.querySelectorAll('[data-api=booking] img').length === 8", "the state is shown", 5)
     page.open(server.url + "/_mock/")
     live(page)
     page.evaluate("sessionStorage.setItem('token', '日本語'); location.reload()")
@@ -634,7 +647,7 @@ def main():
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, leads_from_the_card_to_entries,
                   draws_delays, arms_scenarios, switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus,
-                  check_contrast, fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, explains,
+                  check_contrast, fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, marks_a_cut, explains,
                   searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names, stays_smooth, newest_first,
                   pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
         for check in checks:

@@ -67,11 +67,11 @@ export const attemptKeys = () => element('p', { class: 'keys' }, swatch('whole',
 
 import { $, element, setText } from 'elements';
 import { counted, number } from 'formats';
-import { connected, listeners } from 'journal';
+import { apis, connected, listeners } from 'journal';
 import { coalesced, read } from 'server';
 
-/// True if the server stands in front of a backend, and not for the five APIs.
-export const isUpstream = JSON.parse($('mode').textContent) === 'upstream';
+/// True if the server stands in front of a backend, and serves no API itself.
+export const isUpstream = apis.size === 0;
 
 function ruleItem({ match, where, name, effect, requests }) {
   const parts = Object.entries(where ?? {}).map(([part, pattern]) => `${part}: ${pattern}`).join(', ');
@@ -96,7 +96,6 @@ function draw({ url, reachable, answered, failed, late, undeclared, semantics })
 if (isUpstream) {
   for (const node of document.querySelectorAll('.of-apis')) node.hidden = true;
   $('backend').hidden = false;
-  $('fault-path').placeholder = '/orders, or /orders/*';
   const readBackend = coalesced(700, async () => draw(await read('upstream')));
   listeners.push(readBackend);
   connected.push(readBackend);
@@ -265,7 +264,7 @@ section { scroll-margin-top: calc(var(--header, 0px) + 1rem); }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: .8rem; padding: 1.1rem 1.25rem 1.2rem;
   min-width: 0; }
 #scene, #times, .state { grid-column: 1 / -1; }
-.side, .stack { display: grid; gap: 1.1rem; min-width: 0; }
+.side { display: grid; gap: 1.1rem; min-width: 0; }
 .head { display: flex; flex-wrap: wrap; align-items: end; justify-content: space-between; gap: .7rem 1.5rem;
   margin-bottom: .8rem; }
 .head > div:first-child { flex: 1 1 18rem; min-width: 0; overflow-wrap: anywhere; }
@@ -327,8 +326,7 @@ td small { max-width: 60ch; } td small.note { color: var(--soft); }
 #figures dt { font-size: .78rem; color: var(--soft); } #figures dd { font-weight: 600; }
 
 .state > h2 { margin: 1.2rem 0 .8rem; }
-.views { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1.1rem; align-items: start; }
-.views .booking { grid-column: 1 / -1; }
+.views { columns: 3; column-gap: 1.1rem; } .views article { break-inside: avoid; margin-bottom: 1.1rem; }
 .views li { display: flex; gap: .7rem; align-items: center; padding: .45rem .35rem; font-size: .88rem; line-height: 1.35; }
 .views li + li { border-top: 1px solid var(--rule); }
 .views li > div { flex: 1; min-width: 0; overflow-wrap: anywhere; }
@@ -339,18 +337,17 @@ td small { max-width: 60ch; } td small.note { color: var(--soft); }
 .views b { font-weight: 550; }
 .changed { animation: glow 2.4s ease-out; }
 @keyframes glow { from { background: var(--glow); box-shadow: 0 0 0 3px var(--glow); } }
-#temperature { float: right; font-weight: 500; color: var(--soft); }
-#house li { display: block; overflow-wrap: anywhere; } #house div { display: flex; flex-wrap: wrap; gap: .35rem; margin-top: .35rem; }
-#house span { display: inline-flex; align-items: center; gap: .35rem; border: 1.5px solid var(--field); border-radius: 1rem;
+[data-api=house] li { display: block; overflow-wrap: anywhere; } [data-api=house] div { display: flex; flex-wrap: wrap; gap: .35rem; margin-top: .35rem; }
+[data-api=house] span { display: inline-flex; align-items: center; gap: .35rem; border: 1.5px solid var(--field); border-radius: 1rem;
   padding: .05rem .65rem; color: var(--soft); font-size: .8rem; }
-#house span.lit { background: var(--glow); color: var(--ink); border-color: var(--warn); font-weight: 600; }
+[data-api=house] span.lit { background: var(--glow); color: var(--ink); border-color: var(--warn); font-weight: 600; }
 .face { width: 2rem; height: 2rem; border-radius: 50%; background: var(--fill); display: grid; place-content: center;
   font-size: .75rem; font-weight: 600; flex: none; }
-#booking { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.4rem, 1fr)); gap: .9rem; }
-#booking li { display: block; padding: 0; border: 1px solid var(--rule); overflow: hidden; border-radius: .6rem; }
-#booking img { display: block; width: 100%; aspect-ratio: 3 / 2; object-fit: cover; background: var(--fill); }
-#booking li > div { padding: .5rem .75rem .6rem; display: grid; }
-#booking li.full img { filter: grayscale(1); } #booking .full span { color: var(--bad); font-weight: 600; }
+[data-api=booking] { column-span: all; } [data-api=booking] ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.4rem, 1fr)); gap: .9rem; }
+[data-api=booking] li { display: block; padding: 0; border: 1px solid var(--rule); overflow: hidden; border-radius: .6rem; }
+[data-api=booking] img { display: block; width: 100%; aspect-ratio: 3 / 2; object-fit: cover; background: var(--fill); }
+[data-api=booking] li > div { padding: .5rem .75rem .6rem; display: grid; }
+[data-api=booking] li.full img { filter: grayscale(1); } [data-api=booking] .full span { color: var(--bad); font-weight: 600; }
 
 dialog { border: 1px solid var(--rule); border-radius: .9rem; background: var(--card); color: var(--ink);
   padding: 1.4rem; width: min(34rem, calc(100vw - 2rem)); }
@@ -366,13 +363,13 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
 #pause[aria-pressed="true"] { background: var(--glow); border-color: var(--warn); font-weight: 600; }
 #ask form { display: grid; gap: .9rem; } #refusal:not(:empty) { color: var(--bad); font-weight: 600; }
 
-@media (max-width: 72rem) { main { grid-template-columns: minmax(0, 1fr); } .views { grid-template-columns: 1fr 1fr; }
+@media (max-width: 72rem) { main { grid-template-columns: minmax(0, 1fr); } .views { columns: 2; }
   .side { grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); align-items: start; } }
-@media (max-width: 40rem) { .views { grid-template-columns: minmax(0, 1fr); } .wide { display: none; }
+@media (max-width: 40rem) { .views { columns: 1; } .wide { display: none; }
   .card { padding: .95rem; } .top { gap: .5rem .9rem; } #offline { flex: 1; justify-content: center; }
   .top .pick { flex: 1 1 9rem; }
   th:nth-child(2), td:nth-child(2) { padding-left: 0; } th:nth-child(3) { width: 6.4rem; } th:nth-child(4) { width: 5rem; }
-  #booking { grid-template-columns: 1fr 1fr; } .head form, #filter { width: 100%; flex: 1 1 100%; }
+  [data-api=booking] ul { grid-template-columns: 1fr 1fr; } .head form, #filter { width: 100%; flex: 1 1 100%; }
   #filter .field { flex: 1; } #arm .field { flex: 1 1 4rem; } #seed { width: 100%; }
   #arm .field:first-child, #filter .grow { flex: 1 1 100%; } #fault .field, #fault button { flex: 1 1 9rem; } #fault .whole { flex-basis: 100%; }
   #fault select { padding-inline: .6rem .3rem; } #strip { grid-template-columns: 6.5rem 1fr; } .plot { height: 13rem; } }
@@ -383,7 +380,7 @@ tr.event td { background: var(--fill); } tr.event td button { font: italic 400 .
 #backend { grid-column: 1 / -1; } #backend details { margin-top: .6rem; font-size: .85rem; } #backend summary { cursor: pointer; color: var(--soft); } #asked { display: flex; flex-wrap: wrap; gap: .6rem 2rem; } #asked dt { font-size: .78rem; color: var(--soft); } #asked dd { font-weight: 600; }
 #declared li { display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline; padding: .35rem 0; border-top: 1px solid var(--rule);
   font-size: .88rem; overflow-wrap: anywhere; } #declared b { margin-left: auto; font-weight: 550; } #declared .unused b { color: var(--warn); } #declared small { color: var(--soft); }
-mark { background: var(--bad); color: var(--on); border-radius: .2rem; padding: 0 .15rem; } pre + .scale { margin-top: 1.2rem; } .damage { color: var(--warn); font-weight: 600; margin-top: .4rem; }
+mark { background: var(--bad); color: var(--on); border-radius: .2rem; padding: 0 .15rem; } :is(pre, p) + .scale { margin-top: 1.2rem; } .damage { color: var(--warn); font-weight: 600; margin-top: .4rem; }
 
 """#
 
@@ -431,7 +428,7 @@ mark { background: var(--bad); color: var(--on); border-radius: .2rem; padding: 
       <form id="fault" aria-label="One fault by hand">
         <label class="field of-apis"><span>API</span><select id="fault-api"><option value="">any</option></select></label>
         <label class="field"><span>Method</span><select id="fault-method"><option value="">any</option><option>GET</option><option>HEAD</option><option selected>POST</option><option>PUT</option><option>PATCH</option><option>DELETE</option></select></label>
-        <label class="field grow"><span>Path</span><input id="fault-path" list="paths" placeholder="/book, or /devices/*" autocomplete="off" spellcheck="false"></label>
+        <label class="field grow"><span>Path</span><input id="fault-path" list="paths" placeholder="/path, or /path/*" autocomplete="off" spellcheck="false"></label>
         <datalist id="paths"></datalist>
         <label class="field"><span>Fault</span><select id="fault-effect"></select></label>
         <label class="field whole"><span>Phase</span><select id="fault-phase"><option value="before">before the change</option><option value="after">after the change</option></select></label>
@@ -495,15 +492,7 @@ mark { background: var(--bad); color: var(--on); border-radius: .2rem; padding: 
 
   <section class="state of-apis" aria-labelledby="state-title">
     <h2 id="state-title">Data of the backends</h2>
-    <div class="views">
-      <article class="card booking" aria-labelledby="v-booking"><h3 id="v-booking">Booking</h3><ul id="booking"></ul></article>
-      <div class="stack">
-        <article class="card" aria-labelledby="v-devices"><h3 id="v-devices">Devices</h3><ul id="devices"></ul></article>
-        <article class="card" aria-labelledby="v-house"><h3 id="v-house">House <span id="temperature"></span></h3><ul id="house"></ul></article>
-      </div>
-      <article class="card" aria-labelledby="v-activities"><h3 id="v-activities">Calls</h3><ul id="activities"></ul></article>
-      <article class="card" aria-labelledby="v-users"><h3 id="v-users">Users</h3><ul id="users"></ul></article>
-    </div>
+    <div class="views" id="views"></div>
   </section>
 </main>
 <dialog id="detail" aria-labelledby="detail-title">
@@ -531,7 +520,7 @@ mark { background: var(--bad); color: var(--on); border-radius: .2rem; padding: 
 <script type="application/json" id="reference">{reference}</script>
 <script type="application/json" id="fault-names">{faults}</script>
 <script type="application/json" id="changing-reads">{changingReads}</script>
-<script type="application/json" id="mode">{mode}</script>
+<script type="application/json" id="apis">{apis}</script>
 <script type="module" nonce="{nonce}">import 'page';</script>
 </body>
 </html>
@@ -831,12 +820,16 @@ function bodySize(response) {
 /// Returns why the journal has no body of a response; null if there is nothing to say.
 function missingBody(response) {
   if (isStream(response)) return 'The journal does not keep the events of a stream.';
-  return mediaType(response).startsWith('image/') && response.bytes > 0 ? 'The journal does not keep pictures.' : null;
+  if (response.bytes === 0) return null;
+  return mediaType(response).startsWith('image/') ? 'The journal does not keep pictures.'
+    : 'No fault changed the body, so the journal does not keep it. With --journal-bodies it does.';
 }
 
 /// Returns the body of a response, and says what the journal does not have of it.
-function responseBodyView(response, plan) {
-  if (!response) return null;
+function responseBodyView({ response, outcome, plan: planned }) {
+  if (!response && outcome === 'pending') return null;
+  if (!response) return element('p', { class: 'soft' }, planned?.fault === 'garbage' ? 'Bytes that are no HTTP were sent.' : 'No response was sent.');
+  const plan = outcome === 'not deliverable' ? null : planned;
   if (!response.body) {
     const reason = missingBody(response);
     return reason && element('p', { class: 'soft' }, reason);
@@ -863,7 +856,8 @@ function markedParts(body, plan) {
   if (offset !== undefined) {
     // The description counts bytes.
     const at = new TextDecoder().decode(encoder.encode(body).slice(0, Number(offset))).length;
-    return at < body.length ? [body.slice(0, at), element('mark', {}, visible(body[at])), body.slice(at + 1)] : [body];
+    if (at < body.length) return [body.slice(0, at), element('mark', {}, visible(body[at])), body.slice(at + 1)];
+    return encoder.encode(body).length < Number(offset) ? [body] : [body, element('mark', {}, ` cut here, at byte ${offset} `)];
   }
   const [, path, name] = plan?.fault === 'drift' && /"([^"]+)" is (?:named "([^"]+)"|(?!missing))/.exec(plan.words) || [];
   if (!path) return [body];
@@ -888,7 +882,7 @@ export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
-    ...[responseBodyView(response, entry.outcome === 'not deliverable' ? null : plan)].flat(),
+    ...[responseBodyView(entry)].flat(),
     durationBars(entry),
     element('h3', {}, 'Request'),
     pairs({ at: entry.at, trace: entry.traceparent, API: entry.api, operation: entry.operation, undeclared: entry.undeclared, target: entry.target, connection: entry.connection,
@@ -929,7 +923,7 @@ const effect = name => others[name] ?? { fault: name };
 for (const name of [...JSON.parse($('fault-names').textContent), ...Object.keys(others)]) {
   $('fault-effect').append(element('option', { value: name }, name));
 }
-$('fault-api').append(...apis.map(api => element('option', { value: api }, api)));
+$('fault-api').append(...[...apis.keys()].map(api => element('option', { value: api }, api)));
 
 /// The GET operations that can change the state, each with its API and its path.
 const changingReads = JSON.parse($('changing-reads').textContent);
@@ -990,7 +984,7 @@ function choose(select, value) {
 /// Fills the form for a request like one in the table. Two APIs may have the same path.
 export function fillFault({ api, method, path }) {
   $('by-hand').open = true;
-  $('fault-api').value = apis.includes(api) ? api : '';
+  $('fault-api').value = apis.has(api) ? api : '';
   choose($('fault-method'), method);
   $('fault-path').value = path;
   drawChoice();
@@ -1076,8 +1070,8 @@ import { measure, outcomeText } from 'entry';
 import { coalesced, read, request, showLink, warn } from 'server';
 
 const maximumEntries = 10_000;
-/// The names of the APIs, which are labels of targets.
-export const apis = ['devices', 'activities', 'house', 'users', 'booking'];
+/// The titles of the served APIs by their names, which are labels of targets; none in front of a backend.
+export const apis = new Map(Object.entries(JSON.parse($('apis').textContent)));
 
 export const journal = {
   byID: new Map(), ids: [], seq: 0, changed: new Set(), eventCount: 0, generation: 0, loading: 'first',
@@ -1099,7 +1093,7 @@ const changed = coalesced(100, () => {
 
 /// Returns a target without the label of its sandbox, which is at the top of the page.
 export const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
-  labels.replace(/\/@([^/]+)/g, (label, name) => apis.includes(name) ? label : '')) || '/';
+  labels.replace(/\/@([^/]+)/g, (label, name) => apis.has(name) ? label : '')) || '/';
 
 /// Adds or updates an entry. With `isOld` it is read from the past, so that a reset does not clear newer entries.
 function put(entry, isOld = false) {
@@ -1678,7 +1672,7 @@ const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const ordinal = n => n + { one: 'st', two: 'nd', few: 'rd', other: 'th' }[ordinals.select(n)];
 
 export function ruleText({ match = {}, when = {}, phase, effect }) {
-  const whom = [[match.method ?? []].flat().join(' or '), match.path ?? match.api, match.changes === true && 'writes'].filter(Boolean).join(' ');
+  const whom = [[match.method ?? []].flat().join(' or '), match.path ?? match.api, match.operation, match.changes === true && 'writes'].filter(Boolean).join(' ');
   const often = [when.chance && `${when.chance.replace('/', ' in ')}`, when.nth && `every ${ordinal(when.nth)}`, when.first && `the first ${when.first}`,
     when.requests && `requests ${when.requests}`].filter(Boolean).join(', ');
   return [effectText(effect) + (phase === 'after' ? ' after commit' : ''), often, whom].filter(Boolean).join(' · ');
@@ -1947,13 +1941,13 @@ export function showLink(state) {
 
   package static let `state.js` =
 #"""
-// The data of the five APIs, each as its app would show it; a record that a client changed is highlighted for a short
+// The data of the served APIs, each as its app would show it; a record that a client changed is highlighted for a short
 // time.
 
 import { isUpstream } from 'backend';
-import { $, element, setChildren, setText, svgElement } from 'elements';
+import { $, element, setChildren, svgElement } from 'elements';
 import { counted, dateText, day, number } from 'formats';
-import { connected, listeners, pause } from 'journal';
+import { apis, connected, listeners, pause } from 'journal';
 import { coalesced, read, request } from 'server';
 
 /// The maximum number of records shown of one API.
@@ -1973,19 +1967,30 @@ const icon = name => icons[name] ? svgElement('svg', { class: `glyph ${icons[nam
 const titled = (title, detail) => element('div', {}, element('b', {}, title), element('small', {}, detail));
 const when = text => text ? dateText(day, new Date(text)) : '';
 
+/// Returns an item of a list: a record with its id, its content, and the style of both.
+const item = (id, record, children, style = '') => ({ id, record, children, style });
+
+/// The views of APIs whose apps show more than names. Each returns the items of an API's data.
 const views = {
-  devices: data => data.map(device => [device.id, [icon(device.type), titled(device.meterPointDescription || device.type, device.id),
-    device.installationDate ? element('small', {}, 'installed ', element('br'), when(device.installationDate)) : element('small', {}, 'not installed')]]),
-  activities: data => data.map(call => [call.id, [icon(call.direction), titled((call.direction === 'inbound' ? call.from : call.to) ?? 'unknown',
+  devices: data => data.map(device => item(device.id, device, [icon(device.type), titled(device.meterPointDescription || device.type, device.id),
+    device.installationDate ? element('small', {}, 'installed ', element('br'), when(device.installationDate)) : element('small', {}, 'not installed')])),
+  activities: data => data.map(call => item(call.id, call, [icon(call.direction), titled((call.direction === 'inbound' ? call.from : call.to) ?? 'unknown',
     `${call.call_type}, ${Math.floor(call.duration / 60)}:${String(call.duration % 60).padStart(2, '0')}, via ${call.via}`),
-    element('small', {}, call.is_archived ? 'archived' : when(call.created_at))], call.is_archived ? 'archived' : '']),
-  house: data => Object.entries(data.rooms).map(([name, fixtures]) => [name, [element('b', {}, name),
-    element('div', {}, Object.entries(fixtures).map(([fixture, lit]) => element('span', { class: lit ? 'lit' : '' }, `${fixture} ${lit ? 'on' : 'off'}`)))]]),
-  users: data => data.map(user => [user.id, [element('span', { class: 'face', 'aria-hidden': 'true' },
-    String(user.name).split(/\s+/).map(word => word[0]).join('').slice(0, 2)), titled(user.name, `@${user.username} · ${user.email}`)]]),
-  booking: data => data.rooms.map(room => [room.name, [picture(room.name), element('div', {}, element('b', {}, room.name),
-    element('span', {}, room.spots ? counted(room.spots, 'spot') : 'full'))], room.spots ? '' : 'full']),
+    element('small', {}, call.is_archived ? 'archived' : when(call.created_at))], call.is_archived ? 'archived' : '')),
+  house: data => [item('', data.temperature, [element('b', {}, `${data.temperature} °C`)]),
+    ...Object.entries(data.rooms).map(([name, fixtures]) => item(name, fixtures, [element('b', {}, name),
+      element('div', {}, Object.entries(fixtures).map(([fixture, lit]) => element('span', { class: lit ? 'lit' : '' }, `${fixture} ${lit ? 'on' : 'off'}`)))]))],
+  users: data => data.map(user => item(user.id, user, [element('span', { class: 'face', 'aria-hidden': 'true' },
+    String(user.name).split(/\s+/).map(word => word[0]).join('').slice(0, 2)), titled(user.name, `@${user.username} · ${user.email}`)])),
+  booking: data => data.rooms.map(room => item(room.name, room, [picture(room.name), element('div', {}, element('b', {}, room.name),
+    element('span', {}, room.spots ? counted(room.spots, 'spot') : 'full'))], room.spots ? '' : 'full')),
 };
+
+/// Returns the items of any other data: the elements of an array or the members of an object, as JSON.
+const plainItems = data => Object.entries(data).map(([key, record]) => {
+  const id = record?.id ?? key;
+  return item(id, record, [titled(String(record?.name ?? id), JSON.stringify(record))]);
+});
 
 const pictures = new Map();
 
@@ -1999,19 +2004,26 @@ function picture(room) {
   return image;
 }
 
+/// The lists of items by the names of their APIs.
+const lists = new Map([...apis].map(([name, title]) => {
+  const list = element('ul', { 'aria-label': title });
+  $('views').append(element('article', { class: 'card', 'data-api': name }, element('h3', {}, title), list));
+  return [name, list];
+}));
+
 function drawView(name, data) {
-  const items = views[name](data);
+  const items = (views[name] ?? plainItems)(data);
   const before = shownRecords.get(name) ?? new Map();
   const after = new Map();
-  const nodes = items.slice(0, maximumShown).map(([id, children, style]) => {
-    const text = JSON.stringify(Array.isArray(data) ? data.find(item => item.id === id) : (data.rooms[id] ?? data.rooms.find?.(room => room.name === id)));
+  const nodes = items.slice(0, maximumShown).map(({ id, record, children, style }) => {
+    const text = JSON.stringify(record);
     const known = before.get(id);
-    const node = known?.text === text ? known.node : element('li', { class: `${style ?? ''} ${known ? 'changed' : ''}` }, children);
+    const node = known?.text === text ? known.node : element('li', { class: `${style} ${known ? 'changed' : ''}` }, children);
     after.set(id, { text, node });
     return node;
   });
   if (items.length > maximumShown) nodes.push(element('li', { class: 'soft' }, `and ${number.format(items.length - maximumShown)} more`));
-  setChildren($(name), nodes);
+  setChildren(lists.get(name), nodes);
   shownRecords.set(name, after);
 }
 
@@ -2019,8 +2031,7 @@ let stateCost = 0;
 const readState = coalesced(150, async () => {
   const began = performance.now();
   const state = await read('state');
-  for (const name of Object.keys(views)) if (state[name]) drawView(name, state[name]);
-  setText($('temperature'), `${state.house.temperature} °C`);
+  for (const name of apis.keys()) drawView(name, state[name]);
   stateCost = performance.now() - began;
   // Large data is read less often.
   if (stateCost > 100) await pause(stateCost * 4);
@@ -2232,7 +2243,7 @@ $('more').addEventListener('click', () => {
   // The next Tab goes on where the new rows begin.
   last?.nextElementSibling?.querySelector('button').focus({ preventScroll: true });
 });
-for (const api of apis) $('api').append(element('option', { value: api }, api));
+for (const api of apis.keys()) $('api').append(element('option', { value: api }, api));
 for (const kind of ['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending', 'event']) {
   $('kind').append(element('option', { value: kind }, shapes[kind][0]));
 }

@@ -18,11 +18,12 @@ package struct WebPage: Sendable {
   ///
   /// - Parameters:
   ///   - faults: The names of the faults that it offers.
+  ///   - apis: The names and the titles of the served APIs; none if the server stands in front of a backend.
   ///   - changingReads: The APIs and the paths of the GET operations that can change the state.
-  ///   - isUpstream: True if the server stands in front of a backend.
   package static func dashboard(
-    faults: [String], changingReads: [(api: String, path: String)], isUpstream: Bool
+    faults: [String], apis: [(name: String, title: String)], changingReads: [(api: String, path: String)]
   ) -> WebPage {
+    let titles = apis.map { JSONValue.Member($0.name, .string($0.title)) }
     let operations = changingReads.map { ["api": .string($0.api), "path": .string($0.path)] as JSONValue }
     return WebPage(
       EmbeddedFiles.`dashboard.html`, styles: [EmbeddedFiles.`dashboard.css`],
@@ -38,7 +39,7 @@ package struct WebPage: Sendable {
       content: [
         ("{faults}", JSONValue.array(faults.map(JSONValue.string)).text),
         ("{changingReads}", JSONValue.array(operations).text),
-        ("{mode}", JSONValue.string(isUpstream ? "upstream" : "apis").text),
+        ("{apis}", JSONValue.object(JSONValue.Object(titles)).text),
       ])
   }
 

@@ -2,11 +2,11 @@
 
 import { $, element, setText } from 'elements';
 import { counted, number } from 'formats';
-import { connected, listeners } from 'journal';
+import { apis, connected, listeners } from 'journal';
 import { coalesced, read } from 'server';
 
-/// True if the server stands in front of a backend, and not for the five APIs.
-export const isUpstream = JSON.parse($('mode').textContent) === 'upstream';
+/// True if the server stands in front of a backend, and serves no API itself.
+export const isUpstream = apis.size === 0;
 
 function ruleItem({ match, where, name, effect, requests }) {
   const parts = Object.entries(where ?? {}).map(([part, pattern]) => `${part}: ${pattern}`).join(', ');
@@ -31,7 +31,6 @@ function draw({ url, reachable, answered, failed, late, undeclared, semantics })
 if (isUpstream) {
   for (const node of document.querySelectorAll('.of-apis')) node.hidden = true;
   $('backend').hidden = false;
-  $('fault-path').placeholder = '/orders, or /orders/*';
   const readBackend = coalesced(700, async () => draw(await read('upstream')));
   listeners.push(readBackend);
   connected.push(readBackend);

@@ -70,12 +70,16 @@ function bodySize(response) {
 /// Returns why the journal has no body of a response; null if there is nothing to say.
 function missingBody(response) {
   if (isStream(response)) return 'The journal does not keep the events of a stream.';
-  return mediaType(response).startsWith('image/') && response.bytes > 0 ? 'The journal does not keep pictures.' : null;
+  if (response.bytes === 0) return null;
+  return mediaType(response).startsWith('image/') ? 'The journal does not keep pictures.'
+    : 'No fault changed the body, so the journal does not keep it. With --journal-bodies it does.';
 }
 
 /// Returns the body of a response, and says what the journal does not have of it.
-function responseBodyView(response, plan) {
-  if (!response) return null;
+function responseBodyView({ response, outcome, plan: planned }) {
+  if (!response && outcome === 'pending') return null;
+  if (!response) return element('p', { class: 'soft' }, planned?.fault === 'garbage' ? 'Bytes that are no HTTP were sent.' : 'No response was sent.');
+  const plan = outcome === 'not deliverable' ? null : planned;
   if (!response.body) {
     const reason = missingBody(response);
     return reason && element('p', { class: 'soft' }, reason);
@@ -102,7 +106,8 @@ function markedParts(body, plan) {
   if (offset !== undefined) {
     // The description counts bytes.
     const at = new TextDecoder().decode(encoder.encode(body).slice(0, Number(offset))).length;
-    return at < body.length ? [body.slice(0, at), element('mark', {}, visible(body[at])), body.slice(at + 1)] : [body];
+    if (at < body.length) return [body.slice(0, at), element('mark', {}, visible(body[at])), body.slice(at + 1)];
+    return encoder.encode(body).length < Number(offset) ? [body] : [body, element('mark', {}, ` cut here, at byte ${offset} `)];
   }
   const [, path, name] = plan?.fault === 'drift' && /"([^"]+)" is (?:named "([^"]+)"|(?!missing))/.exec(plan.words) || [];
   if (!path) return [body];
@@ -127,7 +132,7 @@ export function entryDetails(entry) {
   if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
-    ...[responseBodyView(response, entry.outcome === 'not deliverable' ? null : plan)].flat(),
+    ...[responseBodyView(entry)].flat(),
     durationBars(entry),
     element('h3', {}, 'Request'),
     pairs({ at: entry.at, trace: entry.traceparent, API: entry.api, operation: entry.operation, undeclared: entry.undeclared, target: entry.target, connection: entry.connection,

@@ -16,7 +16,7 @@ const effect = name => others[name] ?? { fault: name };
 for (const name of [...JSON.parse($('fault-names').textContent), ...Object.keys(others)]) {
   $('fault-effect').append(element('option', { value: name }, name));
 }
-$('fault-api').append(...apis.map(api => element('option', { value: api }, api)));
+$('fault-api').append(...[...apis.keys()].map(api => element('option', { value: api }, api)));
 
 /// The GET operations that can change the state, each with its API and its path.
 const changingReads = JSON.parse($('changing-reads').textContent);
@@ -77,7 +77,7 @@ function choose(select, value) {
 /// Fills the form for a request like one in the table. Two APIs may have the same path.
 export function fillFault({ api, method, path }) {
   $('by-hand').open = true;
-  $('fault-api').value = apis.includes(api) ? api : '';
+  $('fault-api').value = apis.has(api) ? api : '';
   choose($('fault-method'), method);
   $('fault-path').value = path;
   drawChoice();

@@ -5,8 +5,8 @@ import { measure, outcomeText } from 'entry';
 import { coalesced, read, request, showLink, warn } from 'server';
 
 const maximumEntries = 10_000;
-/// The names of the APIs, which are labels of targets.
-export const apis = ['devices', 'activities', 'house', 'users', 'booking'];
+/// The titles of the served APIs by their names, which are labels of targets; none in front of a backend.
+export const apis = new Map(Object.entries(JSON.parse($('apis').textContent)));
 
 export const journal = {
   byID: new Map(), ids: [], seq: 0, changed: new Set(), eventCount: 0, generation: 0, loading: 'first',
@@ -28,7 +28,7 @@ const changed = coalesced(100, () => {
 
 /// Returns a target without the label of its sandbox, which is at the top of the page.
 export const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
-  labels.replace(/\/@([^/]+)/g, (label, name) => apis.includes(name) ? label : '')) || '/';
+  labels.replace(/\/@([^/]+)/g, (label, name) => apis.has(name) ? label : '')) || '/';
 
 /// Adds or updates an entry. With `isOld` it is read from the past, so that a reset does not clear newer entries.
 function put(entry, isOld = false) {

@@ -34,7 +34,7 @@ const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
 const ordinal = n => n + { one: 'st', two: 'nd', few: 'rd', other: 'th' }[ordinals.select(n)];
 
 export function ruleText({ match = {}, when = {}, phase, effect }) {
-  const whom = [[match.method ?? []].flat().join(' or '), match.path ?? match.api, match.changes === true && 'writes'].filter(Boolean).join(' ');
+  const whom = [[match.method ?? []].flat().join(' or '), match.path ?? match.api, match.operation, match.changes === true && 'writes'].filter(Boolean).join(' ');
   const often = [when.chance && `${when.chance.replace('/', ' in ')}`, when.nth && `every ${ordinal(when.nth)}`, when.first && `the first ${when.first}`,
     when.requests && `requests ${when.requests}`].filter(Boolean).join(', ');
   return [effectText(effect) + (phase === 'after' ? ' after commit' : ''), often, whom].filter(Boolean).join(' · ');

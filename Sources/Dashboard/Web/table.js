@@ -194,7 +194,7 @@ $('more').addEventListener('click', () => {
   // The next Tab goes on where the new rows begin.
   last?.nextElementSibling?.querySelector('button').focus({ preventScroll: true });
 });
-for (const api of apis) $('api').append(element('option', { value: api }, api));
+for (const api of apis.keys()) $('api').append(element('option', { value: api }, api));
 for (const kind of ['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending', 'event']) {
   $('kind').append(element('option', { value: kind }, shapes[kind][0]));
 }

@@ -12,8 +12,8 @@ extension ControlService {
       return {
         let changingReads = Scenarios.operations.filter { $0.method == Method.get.rawValue && $0.changes != false }
         let page = WebPage.dashboard(
-          faults: Effect.Kind.faults.map(\.name),
-          changingReads: isUpstream ? [] : changingReads.map { ($0.api, $0.path) }, isUpstream: isUpstream)
+          faults: Effect.Kind.faults.map(\.name), apis: isUpstream ? [] : API.all.map { ($0.name, $0.title) },
+          changingReads: isUpstream ? [] : changingReads.map { ($0.api, $0.path) })
         return Response(
           200, Representation(Array(page.html.utf8), .html),
           fields: [
