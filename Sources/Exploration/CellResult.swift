@@ -149,6 +149,9 @@ package struct CellResult: Sendable {
     }
   }
 
+  /// Returns the verdict of one of its checks; nil for others.
+  func verdict(of check: String) -> Verdict? { findings.filter { $0.check == check }.map(\.verdict).max() }
+
   /// The findings of its cards about its checks.
   package var findings: [Finding] {
     guard let run else { return [] }

@@ -81,6 +81,7 @@ extension FaultTable {
     var parts = marks.map { "\($0.symbol) \($0.meaning)" }
     if grid.rows.contains(where: \.overlaps) { parts.append("~ one of requests that overlap") }
     if results.contains(where: \.isKnown) { parts.append("( ) known") }
+    if results.contains(where: \.cell.isTwice) { parts.append("the worse mark of one failure and two (--twice)") }
     return parts.isEmpty ? "" : "\n" + style.wrapped(parts.joined(separator: " · "))
   }
 
@@ -92,7 +93,10 @@ extension FaultTable {
     let symbol = style.colored(mistake.verdict.mark, mistake.verdict.color)
     let results = mistake.cells.map { self.results[$0] }
     var lines = ["\(symbol)   \(mistake.check)", wrapped(mistake.sentence, at: 4)]
-    lines.append(wrapped("in " + cells(results), at: 4))
+    let certain = results.filter { $0.verdict(of: mistake.check) == mistake.verdict }
+    let warned = results.filter { $0.verdict(of: mistake.check) != mistake.verdict }
+    lines.append(wrapped("in " + cells(certain), at: 4))
+    if !warned.isEmpty { lines.append(wrapped("perhaps in " + cells(warned), at: 4)) }
     let shown = self.results[mistake.smallest]
     if mistake.verdict == .fail || shown.isFailing(strictness) {
       lines += mistake.requests.map { wrapped($0, at: 6) }

@@ -51,6 +51,9 @@ package struct FaultTable: Sendable {
   /// The number of cells that were run.
   package var runs: Int { results.count { $0.mark != .unrun } }
 
+  /// True if cells were run, and no fault took effect in any.
+  package var isIdle: Bool { runs > 0 && results.allSatisfy { [.unmet, .unrun].contains($0.mark) } }
+
   package var knownCount: Int { results.count(where: \.isKnown) }
 
   /// The cells that fail the exploration.

@@ -132,6 +132,15 @@ struct ExploreTests {
         """)
   }
 
+  @Test("fails if no fault took effect in any cell, unless it never fails")
+  func idle() throws {
+    let client = "[ -n \"$UNDERSTUDY_CELL\" ] || curl -s -o /dev/null $UNDERSTUDY_URL/users"
+    let result = try explore("--faults", "reset", "--", "sh", "-c", client)
+    #expect(result.status == 3 && result.errors.contains("no fault took effect"), "\(result)")
+    let lenient = try explore("--faults", "reset", "--fail-on", "never", "--", "sh", "-c", client)
+    #expect(lenient.status == 0, "\(lenient)")
+  }
+
   @Test("runs two commands at the same time, and finds the same")
   func jobs() throws {
     let words = ["--faults", "reset,status=503@after,reset@after"]

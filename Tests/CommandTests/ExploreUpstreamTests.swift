@@ -45,6 +45,12 @@ struct ExploreUpstreamTests {
       undeclared.output.contains("\nWithout --semantics FILE a write that takes effect twice only warns: "),
       "\(undeclared)")
     #expect(undeclared.output.hasSuffix("2 runs, 1 warned, no cell fails\n"), "\(undeclared)")
+    try scratch.write(#"[{"match": "POST /boook", "effect": "add"}]"#, to: "misspelt.json")
+    let misspelt = try Program(
+      ["explore", "--upstream", url, "--semantics", scratch.path + "/misspelt.json"] + words,
+      environment: Self.environment
+    ).result()
+    #expect(misspelt.errors.contains("applied to no request; did you mean POST /book?"), "\(misspelt)")
   }
 
   @Test("fails if the backend answers nothing, and says so")

@@ -2,6 +2,7 @@ import Exploration
 import Faults
 import JSON
 import Platform
+import Primitives
 import Understudy
 
 /// The scenarios of failing cells (`--save`). Each is tried before it is kept: a test that repeats nothing would pass.
@@ -65,15 +66,20 @@ struct CellScenarios {
     let line = rerun.line(scenario: path, limit: limit)
     let reason: String
     switch trial {
-    case .repeats: return Output.complain("\(path) repeats \(name): \(line)")
-    case .none: return Output.complain("\(path) has the fault of \(name), but was not tried: \(line)")
+    case .repeats: return tell("\(path) repeats \(name)", line)
+    case .none: return tell("\(path) has the fault of \(name), but was not tried", line)
     case .differs:
       reason =
         "a scenario counts requests anew in each sandbox and after each reset, and one that the command chooses replaces it"
     case .refused(let sentence): reason = sentence
     }
     File.remove(path)
-    Output.complain("no scenario repeats \(name): \(reason); this does: \(rerun.line(cell: name))")
+    tell("no scenario repeats \(name): \(reason); this does", rerun.line(cell: name))
+  }
+
+  /// Writes a message and a line to paste, which keeps its line breaks.
+  private func tell(_ message: String, _ line: String) {
+    Output.writeError("understudy: \(message.printable): \(line)\n")
   }
 
   private static func unique(_ base: String, _ names: inout Set<String>) -> String {

@@ -22,9 +22,10 @@ struct ExploreCommand: Sendable {
   /// Checks, before any run, that the files can be written.
   func checkPaths() throws {
     try ReportFiles(settings).checkPaths()
-    if let directory = settings.saveDirectory, File.fingerprint(directory) != nil, !File.isDirectory(directory) {
-      throw SystemError(directory, reason: "It is no directory")
-    }
+    guard let directory = settings.saveDirectory else { return }
+    let exists = File.fingerprint(directory) != nil
+    if exists, !File.isDirectory(directory) { throw SystemError(directory, reason: "It is no directory") }
+    try File.checkPath(exists ? directory + "/cell.json" : directory)
   }
 
   /// Runs everything, and returns the exit code.
@@ -44,6 +45,7 @@ struct ExploreCommand: Sendable {
       table.upstream = settings.options.upstream
       table.repeatLine = { RerunCommand(settings: settings).line(cell: $0) }
       if lacksSemantics, table.grid.rows.contains(where: \.isWrite) { table.advice = [Self.semanticsAdvice] }
+      for notice in table.calm.report.semanticsNotices { Output.complain(notice) }
       return try await conclude(table)
     } catch let obstacle as Explorer.Obstacle {
       Progress.clear()
@@ -164,6 +166,10 @@ struct ExploreCommand: Sendable {
     }
     if table.obstacle != nil { return ExitCode.unavailable }
     if !table.failing.isEmpty { return ExitCode.failedReport }
+    if table.isIdle, table.strictness != .never {
+      Output.complain("no fault took effect, so nothing was explored (--fail-on never accepts that)")
+      return ExitCode.failedReport
+    }
     return isWritten ? 0 : ExitCode.cannotWrite
   }
 
@@ -199,7 +205,7 @@ struct ExploreCommand: Sendable {
       try await CellScenarios(of: table, by: self).save(in: directory)
       return true
     } catch {
-      Output.complain("\(error)")
+      Output.complain("--save: \(error)")
       return false
     }
   }
