@@ -98,16 +98,15 @@ package struct Idempotency: Sendable {
 
   /// Stores the response to the first request with a key, unless it reports an error of the server.
   ///
-  /// - Returns: The record; nil if there is none, or if the key has one already.
+  /// - Returns: True if it was stored; false also if the key has a response already.
   @discardableResult
-  package mutating func store(_ response: Response, for key: Key, content: KeyedContent.Digest) -> Record? {
-    guard response.status < 500 else { return nil }
+  package mutating func store(_ response: Response, for key: Key, content: KeyedContent.Digest) -> Bool {
+    guard response.status < 500 else { return false }
     var stored = response
     stored.changed = false
     stored.content = nil
     stored.undeliverableReason = nil
-    let record = Record(content: content, response: stored)
-    return store(record, for: key) ? record : nil
+    return store(Record(content: content, response: stored), for: key)
   }
 
   /// Stores a record; returns false if its key has one already.

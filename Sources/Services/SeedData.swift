@@ -89,9 +89,9 @@ package struct SeedData: Sendable {
 
   /// Returns the first error in the data of an API.
   package static func violation(in document: JSONValue, of api: String) -> ValidationError? {
-    guard let service = ServiceCatalogue.all.first(where: { $0.contract.name == api }) else { return nil }
+    guard let index = ServiceCatalogue.firstIndex(of: api) else { return nil }
     do throws(ValidationError) {
-      _ = try Checked(document, service)
+      _ = try Checked(document, ServiceCatalogue.all[index])
       return nil
     } catch {
       return error
@@ -101,17 +101,8 @@ package struct SeedData: Sendable {
   /// Returns this data after a merge patch (RFC 7396) whose members are APIs.
   package func merging(_ patch: JSONValue) throws(Problem) -> SeedData {
     var merged = self
-    for member in patch.object?.members ?? [] {
-      let pointer = JSONPointer.root / member.name
-      let index = try ServiceCatalogue.index(of: member.name)
-      let document = checked[index].data.merging(member.value)
-      let violations = ServiceCatalogue.all[index].contract.data.boundedViolations(in: document, at: pointer)
-      guard violations.isEmpty else { throw .invalid(violations) }
-      do throws(ValidationError) {
-        merged.checked[index] = try Checked(conforming: document, ServiceCatalogue.all[index])
-      } catch {
-        throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
-      }
+    try ServiceCatalogue.merge(patch, into: { checked[$0].data }) { index, document throws(ValidationError) in
+      merged.checked[index] = try Checked(conforming: document, ServiceCatalogue.all[index])
     }
     return merged
   }

@@ -110,10 +110,31 @@ enum ServiceCatalogue {
     DeviceInventory.self, CallLog.self, House.self, UserDirectory.self, BookingDesk.self,
   ]
 
-  /// Returns the index of the service of an API that a patch names.
-  static func index(of api: String) throws(Problem) -> Int {
-    if let index = all.firstIndex(where: { $0.contract.name == api }) { return index }
-    let names = all.map { $0.contract.name }.joined(separator: ", ")
-    throw .invalid([ValidationError(.root / api, "unknown API; expected one of \(names)")])
+  /// Returns the index of the service of an API; nil if there is none of this name.
+  static func firstIndex(of api: String) -> Int? { all.firstIndex { $0.contract.name == api } }
+
+  /// Merges the members of a patch, which name APIs, into the data of these APIs (RFC 7396).
+  ///
+  /// - Parameters:
+  ///   - data: Returns the data of the API with an index.
+  ///   - use: Takes the merged data, which conform to the API's schema.
+  static func merge(
+    _ patch: JSONValue, into data: (Int) -> JSONValue, _ use: (Int, JSONValue) throws(ValidationError) -> Void
+  ) throws(Problem) {
+    for member in patch.object?.members ?? [] {
+      let pointer = JSONPointer.root / member.name
+      guard let index = firstIndex(of: member.name) else {
+        let names = all.map { $0.contract.name }.joined(separator: ", ")
+        throw .invalid([ValidationError(pointer, "unknown API; expected one of \(names)")])
+      }
+      let merged = data(index).merging(member.value)
+      let violations = all[index].contract.data.boundedViolations(in: merged, at: pointer)
+      guard violations.isEmpty else { throw .invalid(violations) }
+      do throws(ValidationError) {
+        try use(index, merged)
+      } catch {
+        throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
+      }
+    }
   }
 }

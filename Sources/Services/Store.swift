@@ -48,19 +48,27 @@ package struct Store: Sendable {
   /// Returns the data of one API by its name.
   package func data(of api: String) -> JSONValue? { document(of: api)?.data }
 
-  private func document(of api: String) -> Document? {
-    documents.first { $0.service.contract.name == api }
-  }
+  private func document(of api: String) -> Document? { ServiceCatalogue.firstIndex(of: api).map { documents[$0] } }
 
   /// The data of all APIs by their names, as shown by `/_mock/state`.
   package var json: JSONValue { Self.json(documents) { $0.data } }
   /// The data to which a reset returns.
   package var startJSON: JSONValue { Self.json(documents) { $0.startData } }
   /// The data of the APIs that are not as at the start.
-  package var changedJSON: JSONValue { Self.json(documents.filter { !$0.isAsAtStart }) { $0.data } }
+  package var changedJSON: JSONValue {
+    Self.json(documents) { document in
+      let data = document.data
+      // A literal nil would be null.
+      return data == document.startData ? JSONValue?.none : data
+    }
+  }
 
-  private static func json(_ documents: [Document], _ data: (Document) -> JSONValue) -> JSONValue {
-    .object(JSONValue.Object(documents.map { JSONValue.Member($0.service.contract.name, data($0)) }))
+  private static func json(_ documents: [Document], _ data: (Document) -> JSONValue?) -> JSONValue {
+    .object(
+      JSONValue.Object(
+        documents.compactMap { document in
+          data(document).map { JSONValue.Member(document.service.contract.name, $0) }
+        }))
   }
 }
 
@@ -71,17 +79,8 @@ extension Store {
   /// - Parameter now: The time to which the data may refer.
   package mutating func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
     var changed = documents
-    for member in patch.object?.members ?? [] {
-      let pointer = JSONPointer.root / member.name
-      let index = try ServiceCatalogue.index(of: member.name)
-      let merged = documents[index].data.merging(member.value)
-      let violations = API.all[index].data.boundedViolations(in: merged, at: pointer)
-      guard violations.isEmpty else { throw .invalid(violations) }
-      do throws(ValidationError) {
-        try changed[index].load(ServiceCatalogue.all[index].data(merged, at: now))
-      } catch {
-        throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
-      }
+    try ServiceCatalogue.merge(patch, into: { documents[$0].data }) { index, merged throws(ValidationError) in
+      try changed[index].load(ServiceCatalogue.all[index].data(merged, at: now))
     }
     documents = changed
     version += 1
@@ -112,9 +111,14 @@ extension Store {
 /// The state as it is stored.
 extension Store {
   /// Restores the start from its data; an API without data in it has the embedded data.
-  package init(start json: JSONValue) throws(ValidationError) {
-    guard let embedded = try? SeedData.embedded() else { preconditionFailure("the embedded data is valid") }
-    documents = embedded.states(at: Instant(seconds: 0))
+  ///
+  /// - Parameter time: The time at which the start was made.
+  package init(start json: JSONValue?, at time: Instant) throws(ValidationError) {
+    do throws(SeedData.SeedDataError) {
+      documents = try SeedData.embedded().states(at: time)
+    } catch {
+      preconditionFailure("the embedded data is valid, yet \(error)")
+    }
     try replaceDocuments(by: json) { data, document throws(ValidationError) in
       if let violation = document.service.contract.data.violations(in: data).first { throw violation }
       return try Document(data, of: document.service)
@@ -122,16 +126,19 @@ extension Store {
   }
 
   /// Restores a state from its data; an API without data in it is as at the start.
-  package init(_ json: JSONValue, start: Store) throws(ValidationError) {
+  package init(_ json: JSONValue?, start: Store) throws(ValidationError) {
     documents = start.documents
     try replaceDocuments(by: json) { data, document throws(ValidationError) in try Document(data, start: document) }
   }
 
   private mutating func replaceDocuments(
-    by json: JSONValue, _ make: (JSONValue, Document) throws(ValidationError) -> Document
+    by json: JSONValue?, _ make: (JSONValue, Document) throws(ValidationError) -> Document
   ) throws(ValidationError) {
-    for member in json.object?.members ?? [] {
-      guard let index = documents.firstIndex(where: { $0.service.contract.name == member.name }) else {
+    guard let members = json?.object?.members else {
+      throw ValidationError(.root, "expected an object with the data of APIs")
+    }
+    for member in members {
+      guard let index = ServiceCatalogue.firstIndex(of: member.name) else {
         throw ValidationError(.root, "expected the name of an API, found \(JSONValue.string(member.name).text)")
       }
       do throws(ValidationError) {

@@ -72,7 +72,7 @@ struct KillTests {
         guard succeeded(caller.ask("POST", "/_mock/sandboxes", body)) else { return false }
         acknowledgedSandboxes += 1
       default:
-        // In a long campaign some values are long, so that the log grows until it is rewritten.
+        // In a long campaign some values are long, so that an image has several pages.
         let isLong = KillTests.rounds > 100 && asked % 10 == 0
         let value = name + String(repeating: "x", count: isLong ? 60_000 : 10)
         values.append(value)

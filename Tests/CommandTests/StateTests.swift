@@ -34,8 +34,9 @@ struct StateTests {
     let file = URL(fileURLWithPath: scratch.path + "/default/state")
     let sound = try String(contentsOf: file, encoding: .utf8)
     let contents = [
-      String(sound.dropLast(9)): "expected JSON", sound.replacing("\"version\":2", with: "\"version\":9"): "found 9",
-      sound.replacing("\"TV\":true", with: "\"TV\":7"): "at /data/house/rooms/Living Room/TV",
+      (String(sound.dropLast(9)), "expected JSON"),
+      (sound.replacing("\"version\":2", with: "\"version\":9"), "found 9"),
+      (sound.replacing("\"TV\":true", with: "\"TV\":7"), "at /data/house/rooms/Living Room/TV"),
     ]
     for (content, expectation) in contents {
       try content.write(to: file, atomically: false, encoding: .utf8)
@@ -97,7 +98,7 @@ struct StateTests {
       let size = try #require(try FileManager.default.attributesOfItem(atPath: state)[.size] as? NSNumber).intValue
       try Self.limitFiles(of: program, to: "\(size)")
       #expect(try Self.book(caller, "full") == 507)
-      #expect(try program.errorLine().contains("File too large; changes get 507 until they can be stored"))
+      #expect(try program.errorLine().contains("File too large; changes that cannot be stored get 507"))
       let refusal = caller.ask("POST", "/book", key: "full", "{\"name\":\"Ljerka\"}")
       #expect(refusal?.status == 507 && refusal?.body.contains("urn:understudy:problem:not-kept") == true)
       #expect(caller.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":42,") == true)

@@ -23,8 +23,7 @@ struct Commit: Sendable {
     var outcomes: [Outcome] = []
     var failures: [String: SystemError] = [:]
     for step in steps {
-      // After a refused deletion the old sandbox stays, and the new one of its name cannot be stored.
-      outcomes.append(failures[step.name].map { Outcome.refused($0, isInDoubt: false) } ?? outcome(step))
+      outcomes.append(obstacle(step, failures).map { Outcome.refused($0, isInDoubt: false) } ?? outcome(step))
       if case .refused(let error, _) = outcomes.last { failures[step.name] = error }
     }
     guard steps.contains(where: \.changesNames) else { return outcomes }
@@ -36,6 +35,15 @@ struct Commit: Sendable {
       }
     }
     return outcomes
+  }
+
+  /// Returns the failure of an earlier step for which a step cannot be stored: after a refused deletion the old sandbox
+  /// stays, and the new one of its name cannot be stored; without the image of the default sandbox, which has the highest
+  /// generated number, no generated name may become free.
+  private func obstacle(_ step: Step, _ failures: [String: SystemError]) -> SystemError? {
+    if let failure = failures[step.name] { return failure }
+    guard case .remove(let name) = step, Sandboxes.number(in: name) != nil else { return nil }
+    return failures[Sandboxes.defaultName]
   }
 
   private func outcome(_ step: Step) -> Outcome {
@@ -50,7 +58,10 @@ struct Commit: Sendable {
     let disk = disk.object
     var drafts: [String] = []
     do throws(SystemError) {
-      if image.isWhole { try disk.makeDirectory(image.name) }
+      if image.isWhole {
+        try disk.makeDirectory(image.name)
+        try removeRemains(of: image.name)
+      }
       for file in image.files {
         let draft = "\(image.name)/\(SandboxImage.draft(of: file.name))"
         drafts.append(draft)
@@ -76,7 +87,16 @@ struct Commit: Sendable {
     return .stored
   }
 
-  /// Removes a directory. Without the file of its state it is that of no sandbox.
+  /// Removes what a deleted sandbox of the same name has left, before a new state makes it a part of the new sandbox.
+  private func removeRemains(of name: String) throws(SystemError) {
+    let disk = disk.object
+    let remains = try disk.names(in: name).filter(SandboxImage.isOfImage)
+    guard !remains.isEmpty, !remains.contains(SandboxImage.stateFile) else { return }
+    for file in remains { try disk.remove("\(name)/\(file)") }
+    try disk.synchronize(name)
+  }
+
+  /// Removes a directory. A directory without the file of a state has no sandbox.
   private func remove(_ name: String) -> Outcome {
     let disk = disk.object
     do throws(SystemError) {
@@ -84,7 +104,8 @@ struct Commit: Sendable {
       guard !names.isEmpty else { return .stored }
       try disk.remove("\(name)/\(SandboxImage.stateFile)")
       try disk.synchronize(name)
-      for file in names where file != SandboxImage.stateFile { try disk.remove("\(name)/\(file)") }
+      // What stays is removed by the next start, or by a new sandbox of the name.
+      for file in names where file != SandboxImage.stateFile { try? disk.remove("\(name)/\(file)") }
     } catch {
       return .refused(error, isInDoubt: true)
     }

@@ -8,7 +8,7 @@ import Services
 /// thread can make the files' bytes.
 struct SandboxImage: Sendable {
   static let version = 2
-  /// The file without which the directory is that of no sandbox.
+  /// The file that makes a directory that of a sandbox.
   static let stateFile = "state"
   /// The data to which a reset returns.
   static let startFile = "start"

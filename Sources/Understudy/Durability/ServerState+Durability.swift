@@ -43,7 +43,7 @@ extension ServerState {
     if !refused.isEmpty { rollbackCount += 1 }
     switch (earlier, directory.failure) {
     case (nil, let failure?):
-      notifyUser("\(failure); changes get 507 until they can be stored; reads still work")
+      notifyUser("\(failure); changes that cannot be stored get 507, and are taken back")
     case (.some, nil): notifyUser("\(directory.disk.path): changes can be stored again")
     default: break
     }
@@ -123,7 +123,9 @@ extension ServerState {
       let labels = Labels(api: sandbox.identity.api, sandbox: sandbox.name)
       _ = try loop.open(port, for: labels, keepsReserve: false)
     } catch {
-      notifyUser("the port \(port) of the sandbox \(sandbox.name) could not be opened, and was removed: \(error)")
+      notifyUser(
+        "the port \(port) of the sandbox \(sandbox.name) could not be opened, and is not used until the next start: \(error)"
+      )
       sandbox.identity.port = nil
     }
   }

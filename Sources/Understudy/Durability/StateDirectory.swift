@@ -47,9 +47,14 @@ final class StateDirectory {
 
   private struct Round {
     let changes: [Change]
-    /// The sandboxes of its steps, each with its state in the image; nil for a directory that only has to go.
-    let subjects: [(sandbox: Sandbox, state: SandboxState)?]
-    let names: [String]
+    /// The subjects of its steps, in their order.
+    let subjects: [Subject]
+  }
+
+  private struct Subject {
+    let name: String
+    /// The sandbox with its state in the image; nil for a directory that only has to go.
+    let image: (sandbox: Sandbox, state: SandboxState)?
   }
 
   /// The changes of a round that has ended.
@@ -97,25 +102,25 @@ final class StateDirectory {
   func beginRound(image: (Sandbox, _ stored: SandboxState?) -> SandboxImage) -> Commit? {
     guard isDirty, underWay == nil else { return nil }
     var steps: [Commit.Step] = []
-    var subjects: [(sandbox: Sandbox, state: SandboxState)?] = []
-    var names: [String] = []
+    var subjects: [Subject] = []
     if isRepairDue {
       for name in leftovers.sorted() where !changes.contains(where: { $0.sandbox.name == name }) {
         steps.append(.remove(name))
-        subjects.append(nil)
-        names.append(name)
+        subjects.append(Subject(name: name, image: nil))
       }
     }
+    // The default sandbox is first: a deletion must not be stored without the number of its name, which is in that image.
+    let due = changes.map(\.sandbox) + (isRepairDue ? inDoubt : [])
+    let isDefault = { (sandbox: Sandbox) in sandbox.name == Sandboxes.defaultName }
     var seen: Set<ObjectIdentifier> = []
-    for sandbox in changes.map(\.sandbox) + (isRepairDue ? inDoubt : [])
+    for sandbox in due.filter(isDefault) + due.filter({ !isDefault($0) })
     where seen.insert(ObjectIdentifier(sandbox)).inserted {
       let isDeleted = changes.contains { $0.sandbox === sandbox && $0.kind == .deleted }
       let stored = isInDoubt(sandbox) ? nil : sandbox.stored
       steps.append(isDeleted ? .remove(sandbox.name) : .write(image(sandbox, stored)))
-      subjects.append((sandbox, sandbox.state.copy()))
-      names.append(sandbox.name)
+      subjects.append(Subject(name: sandbox.name, image: (sandbox, sandbox.state.copy())))
     }
-    underWay = Round(changes: changes, subjects: subjects, names: names)
+    underWay = Round(changes: changes, subjects: subjects)
     (changes, isRepairDue, round) = ([], false, round + 1)
     return Commit(disk: Exclusive<any Disk>(object: disk), steps: steps)
   }
@@ -128,21 +133,20 @@ final class StateDirectory {
     failure = nil
     var refused: Set<ObjectIdentifier> = []
     var refusedNames: Set<String> = []
-    for (index, outcome) in outcomes.enumerated() {
-      let (subject, name) = (ended.subjects[index], ended.names[index])
+    for (subject, outcome) in zip(ended.subjects, outcomes) {
       switch outcome {
       case .stored:
-        leftovers.remove(name)
-        guard let (sandbox, state) = subject else { continue }
+        leftovers.remove(subject.name)
+        guard let (sandbox, state) = subject.image else { continue }
         inDoubt.removeAll { $0 === sandbox }
         sandbox.stored = state
       case .refused(let error, let isInDoubt):
         failure = failure ?? error
-        guard let sandbox = subject?.sandbox else { continue }
+        guard let sandbox = subject.image?.sandbox else { continue }
         refused.insert(ObjectIdentifier(sandbox))
-        refusedNames.insert(name)
+        refusedNames.insert(subject.name)
         guard isInDoubt else { continue }
-        if sandbox.stored == nil { leftovers.insert(name) } else { markInDoubt(sandbox) }
+        if sandbox.stored == nil { leftovers.insert(subject.name) } else { markInDoubt(sandbox) }
       }
     }
     func isRefused(_ change: Change) -> Bool { refused.contains(ObjectIdentifier(change.sandbox)) }

@@ -11,7 +11,7 @@ struct StoredSandbox {
   /// The server's settings at the last start, in the directory of the default sandbox.
   let settings: SandboxImage.ServerSettings?
 
-  /// Reads a directory; returns nil if it is that of no sandbox, as after a crash during a creation or a deletion.
+  /// Reads a directory; returns nil if it has no state, as after a crash during a creation or a deletion.
   ///
   /// - Parameters:
   ///   - real: The machine's time, at which schedules restart.
@@ -21,15 +21,17 @@ struct StoredSandbox {
       throw .badState("\(disk.path)/\(name)/\(SandboxImage.startFile): the file is missing")
     }
     let startedAt = try start.instant("at")
-    let startStore = try start.reading { () throws(ValidationError) in try Store(start: start.json["data"] ?? .null) }
+    let startStore = try start.reading { () throws(ValidationError) in
+      try Store(start: start.json["data"], at: startedAt)
+    }
     let armed = try state.scenario(in: state.json)
     var configuration = Sandbox.Configuration(scenario: armed.scenario, seed: armed.seed)
     configuration.identity = Sandbox.Identity(
-      name: name, api: try state.api(), port: state.json["port"]?.int,
-      timeToLive: state.json["ttl"]?.int.map { .nanoseconds($0) }, patch: state.json["patch"])
+      name: name, api: try state.api(), port: try state.integer("port", in: 1...65_535),
+      timeToLive: try state.integer("ttl", in: 1...Int.max).map { .nanoseconds($0) }, patch: state.json["patch"])
     sandbox = Sandbox(configuration, store: startStore, at: startedAt, tick: tick)
     sandbox.state.store = try state.reading { () throws(ValidationError) in
-      try Store(state.json["data"] ?? .null, start: startStore)
+      try Store(state.json["data"], start: startStore)
     }
     sandbox.state.clock = try state.clock()
     for (key, record) in try state.keys() { sandbox.state.idempotency.store(record, for: key) }
@@ -38,7 +40,7 @@ struct StoredSandbox {
       // A crash may have left a file that was not renamed yet.
       guard Schema.Format.isLabel(snapshot), let content = try StoredFile(name, file, on: disk) else { continue }
       let store = try content.reading { () throws(ValidationError) in
-        try Store(content.json["data"] ?? .null, start: startStore)
+        try Store(content.json["data"], start: startStore)
       }
       sandbox.state.snapshots[snapshot] = SandboxState.Snapshot(
         name: snapshot, store: store, at: try content.instant("at"))
@@ -112,6 +114,15 @@ private struct StoredFile {
     return Instant(nanoseconds: Int64(value))
   }
 
+  /// Returns an integer that may be absent.
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(StartError) -> Int? {
+    guard let json = json[name] else { return nil }
+    guard let value = json.int, range.contains(value) else {
+      throw error("expected an integer from \(range.lowerBound) to \(range.upperBound) as \(name), found \(json.text)")
+    }
+    return value
+  }
+
   func scenario(in json: JSONValue) throws(StartError) -> (scenario: Scenario, seed: UInt64) {
     guard let document = json["scenario"], let seed = json["seed"]?.int, seed >= 0 else {
       throw error("expected a scenario and its seed")
@@ -125,9 +136,9 @@ private struct StoredFile {
   }
 
   func api() throws(StartError) -> Int? {
-    guard let name = json["api"]?.string else { return nil }
-    guard let index = API.all.firstIndex(where: { $0.name == name }) else {
-      throw error("expected the name of an API as api, found \(JSONValue.string(name).text)")
+    guard let name = json["api"] else { return nil }
+    guard let index = API.all.firstIndex(where: { .string($0.name) == name }) else {
+      throw error("expected the name of an API as api, found \(name.text)")
     }
     return index
   }
@@ -144,8 +155,9 @@ private struct StoredFile {
 
   /// Returns the responses under idempotency keys, the oldest first.
   func keys() throws(StartError) -> [(Idempotency.Key, Idempotency.Record)] {
+    guard let array = json["keys"]?.array else { throw error("expected an array as keys") }
     var keys: [(Idempotency.Key, Idempotency.Record)] = []
-    for (index, json) in (json["keys"]?.array ?? []).enumerated() {
+    for (index, json) in array.enumerated() {
       guard let key = json["key"].flatMap(Idempotency.Key.init(json:)),
         let record = json["answered"].flatMap(Idempotency.Record.init(json:))
       else { throw error("at /keys/\(index): expected an idempotency key and its response") }

@@ -115,7 +115,7 @@ final class Sandbox {
 
   /// Stores the response to the first request with a key.
   func store(_ response: Response, for key: Idempotency.Key, content: KeyedContent.Digest) {
-    persisting(.keys) { state.idempotency.store(response, for: key, content: content) != nil }
+    persisting(.keys) { state.idempotency.store(response, for: key, content: content) }
   }
 
   /// The number of older states to store: with another reference to the state, a write copies a part of it.

@@ -2,7 +2,7 @@ import Contract
 import Primitives
 import Services
 
-/// The state of a sandbox: its data, and all else that its image has and that a refusal of the disk takes back.
+/// The state of a sandbox: its data, and everything else that an image stores and a rollback restores.
 ///
 /// It is an object, because its parts are changed in place while others are read: access to a value's parts would be
 /// exclusive for all of them.

@@ -81,9 +81,9 @@ extension ServerState {
     let consequences = StateDirectory.Consequences(ifStored: { [self] in
       if let card { store(card) }
       close(sandbox)
-      storeNumber(of: sandbox)
     })
     guard let directory else { return consequences.ifStored() }
+    storeNumber(of: sandbox)
     directory.record(.deleted, of: sandbox, consequences)
   }
 

@@ -75,13 +75,36 @@ struct FailingDiskTests {
       let made = wire("POST", "/_mock/sandboxes", body: #"{"name":"ci"}"#)
       let failing = disk.operations + operation
       disk.action = { $0 == failing ? .error(5) : nil }
-      guard server.ask(made).status == 507 else { continue }
+      #expect(server.ask(made).status == 507, "operation \(operation)")
       #expect(server.ask(wire("GET", "/@ci/devices")).status == 404)
       server.runMaintenance()
       #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
       #expect(server.ask(made).status == 201)
       #expect(try DurableServer(on: disk.afterPowerLoss(seed: 1)).image == server.image)
     }
+  }
+
+  @Test("a deletion whose disk fails once is carried out, or is refused and changes nothing")
+  func refusedDeletion() throws {
+    var statuses: Set<Int> = []
+    for operation in 1...20 {
+      let disk = MemoryDisk(seed: UInt64(operation))
+      let server = try DurableServer(on: disk)
+      let made = server.ask(wire("POST", "/_mock/sandboxes", body: "{}"))
+      #expect(made.status == 201 && made.text.contains("sandbox-1"))
+      let failing = disk.operations + operation
+      disk.action = { $0 == failing ? .error(5) : nil }
+      let deleted = server.ask(wire("DELETE", "/_mock/sandboxes/sandbox-1")).status
+      statuses.insert(deleted)
+      disk.action = { _ in nil }
+      server.runMaintenance()
+      #expect(
+        server.ask(wire("GET", "/@sandbox-1/devices")).status == (deleted == 204 ? 404 : 200), "operation \(operation)")
+      let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
+      #expect(again.image == server.image, "operation \(operation)")
+      #expect(again.ask(wire("POST", "/_mock/sandboxes", body: "{}")).text.contains("sandbox-2"))
+    }
+    #expect(statuses == [204, 507])
   }
 
   private static let shortLived = wire("POST", "/_mock/sandboxes", body: #"{"name":"ci","ttl":"10s"}"#)

@@ -95,6 +95,7 @@ struct RecoveryTests {
       ("default/state", "{", "expected JSON"), ("default/state", "[]", "an image of a sandbox"),
       ("default/state", "{\"version\":3}", "expected version 2, found 3"),
       ("default/start", "{\"version\":2}", "an integer as at"),
+      ("default/start", "{\"version\":2,\"at\":0,\"dbta\":{}}", "an object with the data of APIs"),
       ("default/start", "{\"version\":2,\"at\":0,\"data\":{\"garden\":[]}}", "the name of an API, found \"garden\""),
       ("default/start", "{\"version\":2,\"at\":0,\"data\":{\"devices\":[{\"id\":1}]}}", "at /data/devices/0"),
     ])
@@ -104,6 +105,35 @@ struct RecoveryTests {
     let error = #expect(throws: StartError.self) { try DurableServer(on: disk) }
     #expect(error?.description.contains("/memory/\(file): ") == true, "\(error?.description ?? "")")
     #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "a state without one of its members, or with one of another type, is refused instead of read as fresh",
+    arguments: [
+      ("\"data\":", "\"dbta\":", "an object with the data of APIs"), ("\"keys\":[", "\"keyz\":[", "an array as keys"),
+      ("\"version\":2", "\"version\":2,\"port\":70000", "an integer from 1 to 65535 as port, found 70000"),
+      ("\"ttl\":", "\"ttl\":\"1h\",\"tti\":", "as ttl, found \"1h\""),
+    ])
+  func missingMembers(member: String, other: String, expectation: String) throws {
+    let disk = try Self.disk()
+    let state = String(decoding: try #require(disk.bytes("ci-1/state")), as: UTF8.self)
+    #expect(state.contains(member))
+    disk.replace("ci-1/state", by: Array(state.replacing(member, with: other, maxReplacements: 1).utf8))
+    let error = #expect(throws: StartError.self) { try DurableServer(on: disk) }
+    #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("a name that was generated is not generated again after its sandbox was deleted and power has failed")
+  func deletedName() throws {
+    let disk = MemoryDisk(seed: 4)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{}")).text.contains("sandbox-1"))
+    let deletion = server.begin([wire("DELETE", "/_mock/sandboxes/sandbox-1")])
+    let refused = server.application.state.commit()
+    for connection in deletion { connection.resolve(afterRefusing: refused) }
+    #expect(server.responses(deletion).map(\.status) == [204])
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 4))
+    #expect(again.ask(wire("POST", "/_mock/sandboxes", body: "{}")).text.contains("sandbox-2"))
   }
 
   @Test("directories without a state, as after a crash during a creation or a deletion, are removed")

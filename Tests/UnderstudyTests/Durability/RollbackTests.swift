@@ -34,7 +34,7 @@ struct RollbackTests {
     #expect(sandbox.traffic.journal.entries(after: 0, limit: 10).last?.n == 3)
   }
 
-  @Test("the next changes after a rollback are rolled back, too, although the turn has the same number")
+  @Test("the next changes after a rollback are rolled back, too")
   func again() throws {
     let disk = MemoryDisk(seed: 2)
     let server = try DurableServer(on: disk)
