@@ -61,7 +61,7 @@ extension Schema {
     Property("verdict", .string(choices: ["warn", "fail"])),
     Property("sentence", .string(minimumLength: 1)),
     Property("cells", .array(of: index).described("The indices of its cells.")),
-    Property("smallest", index.described("The index of the cell that shows it with the fewest faults.")),
+    Property("shown", index.described("The index of the cell that shows it.")),
     Property("requests", .array(of: .string()).described("The requests that prove it in that cell.")),
   ]).named("ExploredMistake")
 }

@@ -11,7 +11,7 @@ extension FaultTable {
       [
         "check": .string(mistake.check), "verdict": .string(mistake.verdict.rawValue),
         "sentence": .string(mistake.sentence), "cells": .array(mistake.cells.map { .int($0) }),
-        "smallest": .int(mistake.smallest),
+        "shown": .int(mistake.shown),
         "requests": .array(mistake.requests.map { .string($0) }),
       ]
     }
@@ -19,7 +19,8 @@ extension FaultTable {
       "command": .array(command.map { .string($0) }), "upstream": upstream.map { .string($0) } ?? .null,
       "calm": ["seconds": Self.seconds(calm.duration), "requests": .int(calm.report.requests.count)],
       "rows": .array(grid.rows.map(\.json)), "ways": .array(grid.ways.map { .string($0.text) }),
-      "cells": .array(results.map(json)), "mistakes": .array(mistakes), "remarks": .array(remarks.map { .string($0) }),
+      "cells": .array(results.map(json)), "mistakes": .array(mistakes),
+      "remarks": .array(([idleness].compactMap(\.self) + remarks).map { .string($0) }),
       "mended": .array(mended.map { .string($0) }), "counts": counts,
     ]
   }

@@ -5,14 +5,20 @@ import Understudy
 extension FaultTable {
   /// A suite for each row, with a case for each of its cells.
   package var junit: JUnit {
-    JUnit(
-      suites: grid.rows.indices.compactMap { row in
-        let results = results.filter { $0.cell.row == row }
-        guard !results.isEmpty else { return nil }
-        let duration = results.compactMap(\.run?.duration).reduce(Duration.zero, +)
-        return JUnit.Suite(
-          name: grid.rows[row].name.printable, cases: results.map(testCase), duration: duration)
-      })
+    let whole = idleness.map { sentence in
+      JUnit.Suite(
+        name: "the exploration", cases: [JUnit.Case(name: "a fault took effect", .failed(message: sentence, text: ""))],
+        duration: .zero)
+    }
+    return JUnit(
+      suites: [whole].compactMap(\.self)
+        + grid.rows.indices.compactMap { row in
+          let results = results.filter { $0.cell.row == row }
+          guard !results.isEmpty else { return nil }
+          let duration = results.compactMap(\.run?.duration).reduce(Duration.zero, +)
+          return JUnit.Suite(
+            name: grid.rows[row].name.printable, cases: results.map(testCase), duration: duration)
+        })
   }
 
   private func testCase(_ result: CellResult) -> JUnit.Case {

@@ -39,7 +39,7 @@ extension FaultTable {
   private func markup(of mistake: Mistake) -> String {
     let links = mistake.cells.map { "<a href=\"#cell-\($0)\">\(Markup.escaped(name(of: results[$0])))</a>" }
     let requests = mistake.requests.map { "<li><code>\(Markup.escaped($0))</code></li>" }
-    let line = repeatLine(name(of: results[mistake.smallest]))
+    let line = repeatLine(name(of: results[mistake.shown]))
     return """
       <article><h2>\(Markup.escaped(mistake.check))</h2><p>\(Markup.escaped(mistake.sentence))</p>\
       <p>in \(links.joined(separator: ", "))</p><ul>\(requests.joined())</ul>\

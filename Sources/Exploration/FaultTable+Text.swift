@@ -81,8 +81,11 @@ extension FaultTable {
     var parts = marks.map { "\($0.symbol) \($0.meaning)" }
     if grid.rows.contains(where: \.overlaps) { parts.append("~ one of requests that overlap") }
     if results.contains(where: \.isKnown) { parts.append("( ) known") }
-    if results.contains(where: \.cell.isTwice) { parts.append("the worse mark of one failure and two (--twice)") }
-    return parts.isEmpty ? "" : "\n" + style.wrapped(parts.joined(separator: " · "))
+    var lines = parts.isEmpty ? [] : [parts.joined(separator: " · ")]
+    if results.contains(where: \.cell.isTwice) {
+      lines.append("Each mark is the worse of two runs: one failure, and two in a row (--twice).")
+    }
+    return lines.map { "\n" + style.wrapped($0) }.joined()
   }
 
   /// A mistake: check and sentence, its cells, the requests that prove it, and the line that repeats it.
@@ -97,7 +100,7 @@ extension FaultTable {
     let warned = results.filter { $0.verdict(of: mistake.check) != mistake.verdict }
     lines.append(wrapped("in " + cells(certain), at: 4))
     if !warned.isEmpty { lines.append(wrapped("perhaps in " + cells(warned), at: 4)) }
-    let shown = self.results[mistake.smallest]
+    let shown = self.results[mistake.shown]
     if mistake.verdict == .fail || shown.isFailing(strictness) {
       lines += mistake.requests.map { wrapped($0, at: 6) }
       lines.append("    repeat: \(repeatLine(name(of: shown)))")
@@ -137,7 +140,8 @@ extension FaultTable {
   var notes: [String] {
     let mended = self.mended.prefix(5).joined(separator: ", ") + (self.mended.count > 5 ? ", …" : "")
     let passing = "\(ReportText.count(self.mended.count, "known cell passes", "known cells pass")) now: \(mended)"
-    return remarks + (self.mended.isEmpty ? [] : [passing + "."]) + advice + [hint].compactMap(\.self)
+    return [idleness].compactMap(\.self) + remarks + (self.mended.isEmpty ? [] : [passing + "."]) + advice
+      + [hint].compactMap(\.self)
   }
 
   /// The notes, and the last line with the counts.
@@ -174,13 +178,18 @@ extension FaultTable {
     let count = grid.rows.count { files.contains($0.path) }
     let others = Set(grid.rows.map(\.path)).subtracting(files)
     guard count * 2 > grid.rows.count, !others.isEmpty else { return nil }
-    func directory(_ path: String) -> Substring? { path.split(separator: "/").first }
-    let directories = Set(others.map(directory))
-    let glob =
-      directories.count == 1 && files.allSatisfy { directory($0) != directories.first }
-      ? directories.first.flatMap { $0.map { "'/\($0)/**'" } } : nil
     let total = "\(count) of \(grid.rows.count) rows are files of a page; "
-    return total + (glob.map { "--only \($0) leaves them out." } ?? "--only GLOB explores the paths that match alone.")
+    guard let directory = Self.directory(ofAll: others), !files.contains(where: { $0.hasPrefix(directory) }) else {
+      return total + "--only GLOB explores only the paths that match."
+    }
+    return total + "--only '\(directory)**' leaves them out."
+  }
+
+  /// Returns the first segment of paths, as `/api/`, if all have the same.
+  private static func directory(ofAll paths: Set<String>) -> String? {
+    let firsts = Set(paths.map { $0.split(separator: "/").first ?? "" })
+    guard firsts.count == 1, let first = firsts.first, !first.isEmpty else { return nil }
+    return "/\(first)/"
   }
 
   private static let fileTypes = [

@@ -51,8 +51,11 @@ package struct FaultTable: Sendable {
   /// The number of cells that were run.
   package var runs: Int { results.count { $0.mark != .unrun } }
 
-  /// True if cells were run, and no fault took effect in any.
-  package var isIdle: Bool { runs > 0 && results.allSatisfy { [.unmet, .unrun].contains($0.mark) } }
+  /// A sentence if no fault took effect in any cell that was run, which fails the exploration: it tested nothing.
+  package var idleness: String? {
+    guard strictness != .never, runs > 0, results.allSatisfy({ [.unmet, .unrun].contains($0.mark) }) else { return nil }
+    return "No fault took effect: in each cell the request did not come again, or could not fail so."
+  }
 
   package var knownCount: Int { results.count(where: \.isKnown) }
 
@@ -73,11 +76,12 @@ package struct FaultTable: Sendable {
     package let verdict: Verdict
     /// The indices of its cells among the results.
     package let cells: [Int]
-    /// The index of its smallest cell, which shows it: the first with the worst verdict and a fault on one request alone.
-    package let smallest: Int
-    /// The sentence of its smallest cell.
+    /// The index of the cell that shows it: one with the worst verdict that fails the exploration, with a fault on one
+    /// request alone if there is one.
+    package let shown: Int
+    /// The sentence of that cell.
     package let sentence: String
-    /// The requests that prove it in its smallest cell: `#2 POST /book: 200, reset after commit`.
+    /// The requests that prove it in that cell: `#2 POST /book: 200, reset after commit`.
     package let requests: [String]
   }
 
@@ -100,14 +104,14 @@ package struct FaultTable: Sendable {
       results[index].findings.filter { $0.check == check }.map { (index: index, finding: $0) }
     }
     guard let worst = findings.map(\.finding.verdict).max() else { return nil }
-    let shown = findings.filter { $0.finding.verdict == worst }
+    let worstOnes = findings.filter { $0.finding.verdict == worst }
     // A cell that fails the exploration explains its exit code.
     guard
-      let smallest = shown.min(by: { order(of: results[$0.index]) < order(of: results[$1.index]) })
+      let proof = worstOnes.min(by: { order(of: results[$0.index]) < order(of: results[$1.index]) })
     else { return nil }
     return Mistake(
-      check: check, verdict: worst, cells: cells, smallest: smallest.index, sentence: smallest.finding.sentence,
-      requests: smallest.finding.requests)
+      check: check, verdict: worst, cells: cells, shown: proof.index, sentence: proof.finding.sentence,
+      requests: proof.finding.requests)
   }
 
   /// The place of a cell among those that may show a mistake.

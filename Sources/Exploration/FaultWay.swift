@@ -124,7 +124,7 @@ extension FaultWay {
   }
 
   /// The requests that a way cannot strike, as a clause.
-  package static let limits = "only a write fails @after, and only content can be damaged"
+  package static let strikeConditions = "only a write fails @after, and only content can be damaged"
 
   /// Returns true if it can strike a request.
   func canStrike(_ row: ExploredRow) -> Bool {

@@ -25,14 +25,17 @@ struct RerunCommand {
 
   /// Returns the command line of `run` with a scenario, for an exploration's cell that it holds.
   ///
-  /// - Parameter limit: The time limit that it needs; nil for none but that of the exploration.
-  func line(scenario file: String, limit: Duration?) -> String {
+  /// - Parameters:
+  ///   - limit: The time limit that it needs; nil for none but that of the exploration.
+  ///   - failsOnWarnings: True if a warning is what the cell shows.
+  func line(scenario file: String, limit: Duration?, failsOnWarnings: Bool) -> String {
     let own = Flag.exploring.map(\.name).filter {
       ![Flag.timeout.name, Flag.clients.name, Flag.fixedPort.name].contains($0)
     }
     let timeout = Flag.timeout.name
-    let needed = limit.map { [timeout, "\($0.roundedUpSeconds)s"] } ?? []
-    let omitted = own + ["--scenario"] + (needed.isEmpty ? [] : [timeout])
+    let strictness = failsOnWarnings ? ["--fail-on", "warn"] : []
+    let needed = (limit.map { [timeout, "\($0.roundedUpSeconds)s"] } ?? []) + strictness
+    let omitted = own + ["--scenario"] + (limit == nil ? [] : [timeout])
     let reset = settings.resetCommand.map { ShellText.line(["sh", "-c", $0]) + " && " } ?? ""
     return reset + line(["run"], without: omitted, ["--scenario", file] + needed)
   }

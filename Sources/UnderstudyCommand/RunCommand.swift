@@ -91,7 +91,7 @@ struct RunCommand {
     }
     guard let failed else {
       if let reason = missReason(outcomes) {
-        Output.complain("no seed took effect, so the sweep fails (--fail-on never accepts that): \(reason)")
+        Output.complain("no seed took effect, so the sweep fails unless --fail-on is never: \(reason)")
         return ExitCode.failedReport
       }
       return isWritten ? 0 : ExitCode.cannotWrite
@@ -196,7 +196,7 @@ struct RunCommand {
     if hasStarted, settings.sweep == nil { Output.write("\n") }
     if let failure = Self.failure(outcome.end, of: settings.command[0]) { Output.complain(failure) }
     guard hasStarted else { return }
-    let verdict = settings.failOn == .never ? "" : ", so the run fails (--fail-on never accepts that)"
+    let verdict = settings.failOn == .never ? "" : ", so the run fails unless --fail-on is never"
     if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
     if let reason = unanswered(outcome.report) { Output.complain(reason + (outcome.isUnanswered ? verdict : "")) }
     if settings.sweep == nil {

@@ -144,12 +144,10 @@ struct TestExploration: Sendable {
     return "\(name): \(reasons.joined(separator: " "))\nrepeat: \(table.repeatLine(name))"
   }
 
-  /// Returns the reason why the table says nothing about the test; nil if a fault struck in a cell.
+  /// Returns the reason why the table says nothing about the test; nil if a fault struck in a cell, or if
+  /// nothing fails.
   private func emptyReason(_ table: FaultTable) -> String? {
-    guard table.results.allSatisfy({ $0.mark == .unmet || $0.mark == .unrun }) else { return nil }
-    return table.runs == 0
-      ? "No cell ran, because the limit is \(limit)."
-      : "No fault struck: in each cell the request did not come again, or could not fail so."
+    table.runs == 0 ? "No cell ran, because the limit is \(limit)." : table.idleness
   }
 
   /// Returns what the table does not say about the test's requests.
@@ -187,7 +185,7 @@ struct TestExploration: Sendable {
       "No request of the test can fail in one of the ways of its faults. Its requests are \(targets.joined(separator: ", "))."
     case .noRow(let rows):
       "no request has the name in \(RepeatLine.cellVariable); there are \(rows.joined(separator: ", "))"
-    case .noCell(let cell): "\(cell): the request cannot fail so: \(FaultWay.limits)"
+    case .noCell(let cell): "\(cell): the request cannot fail so: \(FaultWay.strikeConditions)"
     case .stopped: "stopped"
     }
   }

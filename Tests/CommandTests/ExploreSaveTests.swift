@@ -71,13 +71,29 @@ struct ExploreSaveTests {
     #expect(repeated.status == 3 && repeated.output.contains("X   no-duplicate-effect"), "\(repeated)")
   }
 
-  @Test("keeps no scenario that repeats nothing, because the command chooses its own, and says what does")
+  @Test("gives a warned cell's line the option with which it fails")
+  func warned() throws {
+    let words = [
+      "explore", "--faults", "status=429;retryAfter=5s", "--fail-on", "warn", "--save", scratch.path + "/cells", "--",
+      "sh", "-c", "for i in 1 2; do curl -sf -o /dev/null $UNDERSTUDY_URL/users && exit; done; true",
+    ]
+    let result = try Program(words, environment: environment).result()
+    let told = "get-users-1-status-429-retryafter-5s.json repeats GET /users#1 status=429;retryAfter=5s: "
+    let line = try #require(result.errors.firstRange(of: told), "\(result)").upperBound
+    let pasted = try ChildProcess.run(.shell, ["-c", String(result.errors[line...])])
+    #expect(pasted.status == 3 && pasted.output.contains("!   retry-after-honoured"), "\(pasted)")
+  }
+
+  @Test("replaces no file by a scenario that repeats nothing, because the command chooses its own, and says what does")
   func replaced() throws {
+    try FileManager.default.createDirectory(atPath: scratch.path + "/cells", withIntermediateDirectories: false)
+    try scratch.write("mine", to: "cells/post-book-1-reset-after.json")
     let client = """
       curl -s -o /dev/null -X PUT -d '"calm"' $UNDERSTUDY_URL/_mock/scenario; insist Ljerka; true
       """
     let (result, saved) = try explore(client)
-    #expect(result.status == 3 && saved.isEmpty, "\(result)")
+    #expect(result.status == 3 && saved == ["post-book-1-reset-after.json"], "\(result)")
+    #expect(try scratch.read("cells/post-book-1-reset-after.json") == "mine")
     #expect(result.errors.contains("no scenario repeats POST /book#1 reset@after: "), "\(result)")
     #expect(result.errors.contains("explore --cell 'POST /book#1 reset@after' -- sh -c "), "\(result)")
   }

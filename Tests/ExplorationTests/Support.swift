@@ -1,8 +1,8 @@
 import Faults
 import JSON
-import Report
 
 @testable import Exploration
+@testable import Report
 @testable import Understudy
 
 extension ExploredRequest {
@@ -22,11 +22,24 @@ extension ExploredRequest {
 extension ExploredRun {
   /// A run of a command that makes these requests.
   static func made(
-    _ requests: [ExploredRequest], _ end: End = .success, exit: Int32 = 0
+    _ requests: [ExploredRequest], _ end: End = .success, exit: Int32 = 0, verdict: Verdict? = nil
   ) -> ExploredRun {
     ExploredRun(
-      report: RunReport(cards: [], requests: requests), exitCode: exit, end: end, duration: .seconds(1),
+      report: RunReport(cards: verdict.map { [.made($0)] } ?? [], requests: requests), exitCode: exit, end: end,
+      duration: .seconds(1),
       output: end == .success ? [] : ["no"])
+  }
+}
+
+extension FinalCard {
+  /// A card on which one check has this verdict, with a sentence that names it.
+  static func made(_ verdict: Verdict) -> FinalCard {
+    FinalCard(name: "default") {
+      let line = ReportCard.Line(id: KeyReuse.id, finding: Finding(verdict, "A \(verdict) of the check."))
+      return ReportCard(
+        sandbox: "default", scenario: "calm", seed: 1, exchanges: 1, replays: 0, isJournalPartial: false, lines: [line],
+        delays: Delays(), timeline: [])
+    }
   }
 }
 
@@ -40,10 +53,16 @@ struct ScriptedCommand: Sendable {
   /// The cells in which a signal ends it.
   var crashing: Set<String> = []
 
+  /// The verdict of its card by the cell.
+  var verdicts: [String: Verdict] = [:]
+  /// True if it sends nothing in cells.
+  var isOnlyCalm = false
+
   /// Runs it: the server strikes the requests that the fault matches.
   func run(_ assignment: Explorer.Assignment) -> ExploredRun {
     var layer = ExplorationLayer(assignment.layer)
-    for (ordinal, request) in requests.enumerated() {
+    let sent = isOnlyCalm && assignment.cell != nil ? [] : requests
+    for (ordinal, request) in sent.enumerated() {
       let context = RequestContext(
         stream: RequestKey(
           api: "upstream", method: request.method, path: request.path, operation: request.operation),
@@ -54,7 +73,8 @@ struct ScriptedCommand: Sendable {
     let cell = assignment.cell ?? ""
     if failing.contains(cell) { return .made(layer.requests, .failure("the command exited with 1"), exit: 1) }
     if crashing.contains(cell) { return .made(layer.requests, .crash("signal 11 terminated the command"), exit: 139) }
-    return .made(layer.requests, hanging.contains(cell) ? .hang("the command did not end") : .success)
+    let end = hanging.contains(cell) ? ExploredRun.End.hang("the command did not end") : .success
+    return .made(layer.requests, end, verdict: verdicts[cell])
   }
 
   /// Returns the table of its exploration.

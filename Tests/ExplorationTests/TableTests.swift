@@ -1,6 +1,7 @@
 import Faults
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Exploration
@@ -160,6 +161,38 @@ struct TableTests {
     #expect(throws: KnownCells.Defect.self) { try KnownCells(["cards": []]) }
   }
 
+  @Test("shows a mistake by a new cell with one failure, and tells apart the cells that only warn")
+  func shownCell() async throws {
+    let verdicts: [String: Verdict] = [
+      "POST /book#1 reset": .warn, "POST /book#1 empty": .fail, "POST /book#1...2 truncate": .fail,
+      "POST /book#1 status=503": .fail,
+    ]
+    let command = ScriptedCommand(requests: [.made("POST", "/book")], verdicts: verdicts)
+    func explored(_ known: KnownCells?) async throws -> FaultTable {
+      try await command.explored {
+        $0.ways = try FaultWay.list("reset,truncate,empty,status=503")
+        $0.isTwice = true
+        $0.known = known ?? $0.known
+      }
+    }
+    let table = try await explored(nil)
+    let mistake = try #require(table.mistakes.first)
+    #expect(table.mistakes.count == 1)
+    #expect(table.name(of: table.results[mistake.shown]) == "POST /book#1 empty")
+    #expect(mistake.sentence == "A fail of the check.")
+    #expect(
+      table.text().contains(
+        "    in POST /book#1...2: truncate; POST /book#1: empty, status=503\n    perhaps in POST /book#1: reset\n"),
+      "\(table.text())")
+    #expect(table.text().contains("Each mark is the worse of two runs"))
+    let earlier = try await ScriptedCommand(requests: command.requests, verdicts: ["POST /book#1 empty": .fail])
+      .explored {
+        $0.ways = try FaultWay.list("empty")
+      }
+    let later = try await explored(try KnownCells(earlier.json))
+    #expect(later.name(of: later.results[try #require(later.mistakes.first).shown]) == "POST /book#1 status=503")
+  }
+
   @Test("prints a line for each request, and a mark for each cell")
   func text() async throws {
     var command = ScriptedCommand(failing: ["POST /book#1 reset@after"], hanging: ["GET /rooms#1 empty"])
@@ -236,5 +269,30 @@ struct TableTests {
     ).explored()
     let hint = "2 of 3 rows are files of a page; --only '/api/**' leaves them out.\n"
     #expect(table.text().contains(hint) == isPage, "\(table.text())")
+    #expect(table.text().contains("files of a page") == isPage, "\(table.text())")
+  }
+
+  @Test("names no directory in the hint if it would leave out other requests, too")
+  func hintWithoutDirectory() async throws {
+    let requests: [ExploredRequest] = [
+      .made("GET", "/"), .made("GET", "/app.js"), .made("GET", "/app.css"), .made("GET", "/users"),
+      .made("GET", "/rooms"),
+    ]
+    let text = try await ScriptedCommand(requests: requests).explored().text()
+    #expect(
+      text.contains("3 of 5 rows are files of a page; --only GLOB explores only the paths that match.\n"), "\(text)")
+  }
+
+  @Test("tells that no fault took effect, in each format, and fails unless nothing fails it")
+  func idle() async throws {
+    var command = ScriptedCommand(requests: [.made("GET", "/users")])
+    command.isOnlyCalm = true
+    let table = try await command.explored()
+    let sentence = "No fault took effect: in each cell the request did not come again, or could not fail so."
+    #expect(table.text().contains(sentence) && table.page.contains(sentence), "\(table.text())")
+    #expect(table.json["remarks"]?.array?.first?.string == sentence)
+    #expect(
+      table.junit.xml.contains(#"<testsuite name="the exploration" tests="1" failures="1""#), "\(table.junit.xml)")
+    #expect(try await command.explored { $0.strictness = .never }.idleness == nil)
   }
 }

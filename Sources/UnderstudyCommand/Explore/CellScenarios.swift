@@ -27,8 +27,10 @@ struct CellScenarios {
     var names: Set<String> = []
     for result in results {
       let path = "\(directory)/\(Self.unique(Self.fileName(table.name(of: result)), &names)).json"
-      try File.write(table.scenario(of: result, above: base).json.bytes(.indented) + [0x0A], to: path)
-      await report(result, tried: trial(of: result, in: path), path)
+      let content = table.scenario(of: result, above: base).json.bytes(.indented) + [0x0A]
+      let outcome = try await trial(of: result, with: content, named: path)
+      if outcome.isKept { try File.write(content, to: path) }
+      report(result, tried: outcome, path)
     }
   }
 
@@ -40,22 +42,29 @@ struct CellScenarios {
     /// The scenario cannot be used.
     case refused(String)
     /// The exploration was stopped, or ended early.
-    case none
+    case untried
+
+    var isKept: Bool {
+      switch self {
+      case .repeats, .untried: true
+      case .differs, .refused: false
+      }
+    }
   }
 
-  private func trial(of result: CellResult, in path: String) async -> Trial {
-    guard command.commands.stop == nil, table.obstacle == nil else { return .none }
+  private func trial(of result: CellResult, with content: [UInt8], named path: String) async throws -> Trial {
+    guard command.commands.stop == nil, table.obstacle == nil else { return .untried }
+    let scratch = try ScratchDirectory()
+    try File.write(content, to: scratch.scenario)
     var options = settings.options
-    options.scenario = path
+    options.scenario = scratch.scenario
     Progress.show("trying \(path)")
     defer { Progress.clear() }
     do {
       let run = try await command.once(options, in: nil, limit: command.limit(table.calm.duration))
-      return command.commands.stop != nil ? .none : result.isRepeated(by: run) ? .repeats : .differs
+      return command.commands.stop != nil ? .untried : result.isRepeated(by: run) ? .repeats : .differs
     } catch let error as StartError {
       return .refused(error.sentence(naming: settings))
-    } catch {
-      return .none
     }
   }
 
@@ -63,18 +72,18 @@ struct CellScenarios {
     let (name, rerun) = (table.name(of: result), RerunCommand(settings: settings))
     // A command that hangs needs a limit again.
     let limit = result.mark == .hung ? command.limit(table.calm.duration) : nil
-    let line = rerun.line(scenario: path, limit: limit)
-    let reason: String
+    let line = rerun.line(scenario: path, limit: limit, failsOnWarnings: result.mark == .warned)
     switch trial {
-    case .repeats: return tell("\(path) repeats \(name)", line)
-    case .none: return tell("\(path) has the fault of \(name), but was not tried", line)
+    case .repeats: tell("\(path) repeats \(name)", line)
+    case .untried:
+      tell("\(path) has the fault of \(name), and was not tried, because the exploration ended early; to try it", line)
     case .differs:
-      reason =
-        "a scenario counts requests anew in each sandbox and after each reset, and one that the command chooses replaces it"
-    case .refused(let sentence): reason = sentence
+      tell(
+        "no scenario repeats \(name): with it the command did not fail so; perhaps the command resets, uses several "
+          + "sandboxes or chooses a scenario, or varies from run to run; to repeat the cell", rerun.line(cell: name))
+    case .refused(let sentence):
+      tell("no scenario repeats \(name): \(sentence); to repeat the cell", rerun.line(cell: name))
     }
-    File.remove(path)
-    tell("no scenario repeats \(name): \(reason); this does", rerun.line(cell: name))
   }
 
   /// Writes a message and a line to paste, which keeps its line breaks.

@@ -166,8 +166,8 @@ struct ExploreCommand: Sendable {
     }
     if table.obstacle != nil { return ExitCode.unavailable }
     if !table.failing.isEmpty { return ExitCode.failedReport }
-    if table.isIdle, table.strictness != .never {
-      Output.complain("no fault took effect, so nothing was explored (--fail-on never accepts that)")
+    if table.idleness != nil {
+      Output.complain("no fault took effect, so the exploration fails unless --fail-on is never")
       return ExitCode.failedReport
     }
     return isWritten ? 0 : ExitCode.cannotWrite
@@ -204,9 +204,11 @@ struct ExploreCommand: Sendable {
     do {
       try await CellScenarios(of: table, by: self).save(in: directory)
       return true
+    } catch let failure as ResetCommand.Failure {
+      _ = failure.report()
     } catch {
       Output.complain("--save: \(error)")
-      return false
     }
+    return false
   }
 }

@@ -44,7 +44,7 @@ struct ExploreRefusal {
       )
       return ExitCode.usage
     case .noCell(let cell):
-      Output.complain("--cell \(cell): the request cannot fail so: \(FaultWay.limits)")
+      Output.complain("--cell \(cell): the request cannot fail so: \(FaultWay.strikeConditions)")
       return ExitCode.usage
     case .stopped: return 128 + (stop ?? 0)
     }
@@ -77,6 +77,7 @@ struct ExploreRefusal {
     }
     guard remarks.isEmpty else { return "no request can be explored:" }
     let ways = settings.exploration.ways.map(\.text).joined(separator: ", ")
-    return "no request can fail by \(ways), so nothing was explored: \(FaultWay.limits); the requests are \(shown)"
+    return
+      "no request can fail by \(ways), so nothing was explored: \(FaultWay.strikeConditions); the requests are \(shown)"
   }
 }

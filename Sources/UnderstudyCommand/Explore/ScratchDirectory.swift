@@ -22,6 +22,9 @@ struct ScratchDirectory: ~Copyable {
   /// The file for the output of a command.
   var output: String { path + "/output" }
 
+  /// The file for a scenario that is tried.
+  var scenario: String { path + "/scenario.json" }
+
   /// Returns the last lines of the output.
   func lastLines(_ count: Int) -> [String] { Self.lastLines(count, of: output) }
 
