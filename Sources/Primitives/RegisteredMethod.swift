@@ -24,17 +24,13 @@ package struct RegisteredMethod: Sendable {
   /// Returns the method with exactly this name; nil if the registry has none.
   package static func named(_ name: String) -> RegisteredMethod? { byName[name] }
 
-  package init(_ method: Method) {
-    self.init(name: method.rawValue, isSafe: method.isSafe, isIdempotent: method.isIdempotent)
-  }
-
-  private init(name: String, isSafe: Bool, isIdempotent: Bool) {
-    self.name = name
-    self.isSafe = isSafe
-    self.isIdempotent = isIdempotent
-  }
-
   private static func of(_ names: [String], isSafe: Bool, isIdempotent: Bool) -> [RegisteredMethod] {
     names.map { RegisteredMethod(name: $0, isSafe: isSafe, isIdempotent: isIdempotent) }
+  }
+}
+
+extension RegisteredMethod {
+  package init(_ method: Method) {
+    self.init(name: method.rawValue, isSafe: method.isSafe, isIdempotent: method.isIdempotent)
   }
 }

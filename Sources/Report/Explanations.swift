@@ -102,7 +102,7 @@ extension Explanations {
       left.insert(.waiting)
     }
     if contains(.repetitionUnlessMeant) {
-      guard history.requests.isMeantAgain(suspect.identity) else { return nil }
+      guard history.requests.wasSentAgain(suspect.identity) else { return nil }
       left.insert(.repetition)
     }
     return left

@@ -55,7 +55,7 @@ struct DamagedReplyTrusted: ReportCheck {
     case .built: "\(writes) and not applied, and a later request builds on its success"
     case .cached: "\(ReportText.count(mistake.count, "request")) sent the entity tag of a broken response"
     case .silent: "\(writes) and not applied, and neither repeated nor checked by a read"
-    case .equal: "\(writes) and not applied, and only an equal write follows, as it does after other answers"
+    case .equal: "\(writes) and not applied; the client sends an equal write next, but it does so after successes, too"
     }
   }
 }

@@ -27,20 +27,19 @@ struct LogicalRequests: Sendable {
   /// True if an equal request was answered, from this one on.
   func isAnswered(_ identity: UInt64, from id: Int) -> Bool { (answered[identity]?.id ?? 0) >= id }
 
-  /// True if an equal request was sent after the answer to one, and under no key of it: its client means each of them.
-  func isMeantAgain(_ identity: UInt64) -> Bool { answered[identity]?.isMeantAgain ?? false }
+  /// True if an equal request was sent after the answer to one, and not under its key: the client may mean each of them.
+  func wasSentAgain(_ identity: UInt64) -> Bool { answered[identity]?.wasSentAgain ?? false }
 
   private struct Answered: Sendable {
     let id: Int
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let key: UInt64?
-    var isMeantAgain = false
+    /// True if it, or an equal request before it, was sent after an answer and not under the key of that.
+    var wasSentAgain = false
 
-    /// True if a request is sent once more after this answer, and not under its key.
-    func isMeantAgain(by next: Observation) -> Bool {
-      isMeantAgain || next.arrival >= end && (key == nil || key != next.key)
-    }
+    /// Returns true if an equal request was sent after this answer, and not under its key.
+    func isFollowed(by next: Observation) -> Bool { next.arrival >= end && (key == nil || key != next.key) }
   }
 
   /// The most interesting requests: those that failed or had a fault, the newest last.
@@ -80,7 +79,7 @@ struct LogicalRequests: Sendable {
   private mutating func rememberAnswer(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
     var own = Answered(id: seen.id, arrival: seen.arrival, end: seen.end, key: seen.key)
     guard hasFailed else {
-      own.isMeantAgain = answered[seen.identity]?.isMeantAgain(by: seen) ?? false
+      own.wasSentAgain = answered[seen.identity].map { $0.wasSentAgain || $0.isFollowed(by: seen) } ?? false
       return answered[seen.identity] = own
     }
     for other in [answered[seen.identity], refused[seen.identity]] {

@@ -31,12 +31,14 @@ extension Application {
     return hash
   }
 
-  /// Returns true if a field of this name has a value that a server has given to its client: a credential, a session's id, or
-  /// a token against forgery.
+  /// Returns true if the value of a field comes from a server, by the field's name: a credential, a session's id, or a token
+  /// against forgery, but no token that the client makes for each write.
   private static func isToken(_ name: ArraySlice<UInt8>) -> Bool {
     if SecretNames.fields.contains(name) { return true }
     let text = String(decoding: name, as: UTF8.self).lowercased()
-    return ["csrf", "xsrf", "token", "session", "crumb"].contains { text.contains($0) }
+    func names(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
+    return names("csrf", "xsrf", "session", "crumb")
+      || names("token") && !names("client-token", "request-token", "idempoten")
   }
 
   /// Returns the hashes of the entity tags in a condition that may be the server's, or a backend's.
