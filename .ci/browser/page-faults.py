@@ -2,17 +2,17 @@
 
 A browser sends some requests again by itself, and would hide the fault from its page. For each fault, a GET and a POST, before and after
 the commit, on a new connection and on one that has served another request, the page must get another result than without a fault: a
-rejection, another status or media type, other content, or none in time. Without names the browsers are chromium and firefox.
+rejection, another status or media type, other content, or none in time. A fault that the server could not deliver is printed, and does not
+fail. Without names the browsers are chromium and firefox.
 """
 import contextlib
 import json
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
+
+from dashboard import Server
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests/Field/programs"))
 from browsers import visit  # noqa: E402
@@ -27,10 +27,10 @@ PAGE = """<!DOCTYPE html><title>faults</title><script type="module">
 async function result(name, method, path, isUsed) {
   const base = `http://${name}.localhost:PORT`;
   const body = method === 'POST' ? '{"name":"Ljerka"}' : undefined;
+  // It books a spot, so that the rooms have an older state, too.
+  if (isUsed) await (await fetch(`${base}/book?name=Mina`, { cache: 'no-store' })).text();
   const signal = AbortSignal.timeout(PATIENCE);
   try {
-    // It books a spot, so that the rooms have an older state, too.
-    if (isUsed) await (await fetch(`${base}/book?name=Mina`, { cache: 'no-store', signal })).text();
     const response = await fetch(base + path, { method, body, cache: 'no-store', signal });
     return [response.status, response.headers.get('Content-Type'), (await response.text()).replaceAll(name, '')];
   } catch (error) {
@@ -40,46 +40,13 @@ async function result(name, method, path, isUsed) {
 const cases = CASES;
 async function work() {
   for (let next = cases.shift(); next; next = cases.shift()) {
-    const told = [next[0], await result(...next)];
+    const told = [next[0], await result(...next).catch(error => ['unused', error.message])];
     await fetch('/told', { method: 'POST', body: JSON.stringify(told) });
   }
 }
 await Promise.all(Array.from({ length: 6 }, work));
 await fetch('/told', { method: 'POST', body: 'null' });
 </script>"""
-
-
-class Server:
-    """A running understudy."""
-
-    def __init__(self, program):
-        folder = Path(tempfile.mkdtemp())
-        self.program = program
-        self.process = subprocess.Popen(
-            [program, "--port", "0", "--port-file", folder / "port"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        # It prints a line when it is ready, and has written the file before.
-        if not self.process.stdout.readline():
-            sys.exit("the server does not start")
-        self.port = int((folder / "port").read_text())
-        (folder / "port").unlink()
-        folder.rmdir()
-
-    def call(self, method, path, body=None, may_be_refused=False):
-        """Returns the response's JSON; None if it is refused, and may be."""
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}", method=method, data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json"})
-        try:
-            with urllib.request.urlopen(request, timeout=20) as response:
-                return json.loads(response.read())
-        except urllib.error.HTTPError as error:
-            if error.code == 400 and may_be_refused:
-                return None
-            sys.exit(f"{method} {path} {json.dumps(body)}: {error.read().decode()}")
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait(20)
 
 
 def effects(program):
@@ -108,8 +75,10 @@ def cases(program):
     """Returns the cases: effect, phase, method, and whether the connection is used before."""
     for effect in effects(program):
         for method, phase in [("GET", "before"), ("POST", "before"), ("POST", "after")]:
-            if phase == "before" or "offline" not in effect:
-                yield from ((effect, phase, method, used) for used in (False, True))
+            # These have no phase. An outage strikes a first request, too.
+            is_outage = "offline" in effect
+            if phase == "before" or not is_outage and effect.get("fault") != "stale":
+                yield from ((effect, phase, method, used) for used in ((False,) if is_outage else (False, True)))
 
 
 def in_words(case):
@@ -125,20 +94,23 @@ def strike(server, browser, wanted, number):
         effect, phase, method, _ = case
         name = f"case-{number}-{len(found)}"
         scenario = {"name": name, "rules": [rule(effect, phase, method)] if effect else []}
-        # Some faults have no phase.
-        if server.call("POST", "/_mock/sandboxes", {"name": name, "scenario": scenario}, may_be_refused=phase == "after"):
-            found[name] = case
+        status, answer = server.ask("POST", "/_mock/sandboxes", {"name": name, "scenario": scenario})
+        if status != 201:
+            sys.exit(f"{in_words(case)}: {answer.decode()}")
+        found[name] = case
     table = [[name, method, TARGETS[method], used] for name, (_, _, method, used) in found.items()]
     page = PAGE.replace("CASES", json.dumps(table)).replace("PORT", str(server.port)).replace("PATIENCE", str(PATIENCE))
     if not visit(browser, page, 120, lambda told: results.update([told])):
         sys.exit(f"{browser}: the page did not come to its end; it told {len(results)} of {len(found)} results")
+    if unused := [in_words(found[name]) for name, result in results.items() if result[0] == "unused"]:
+        sys.exit(f"{browser}: the first request on a connection fails: {unused}")
     whole = {case[2:]: results[name] for name, case in found.items() if case in calm}
     if failed := [result for result in whole.values() if result[0] != 200]:
         sys.exit(f"{browser}: requests without a fault fail: {failed}")
     unseen = []
     for name, case in found.items():
         if case not in calm and results[name] == whole[case[2:]]:
-            entries = server.call("GET", f"/@{name}/_mock/journal?limit=50")["entries"]
+            entries = json.loads(server.ask("GET", f"/@{name}/_mock/journal?limit=50")[1])["entries"]
             unseen.append((case, [entry for entry in entries if (entry["method"], entry["path"]) == (case[2], TARGETS[case[2]])]))
     return len(found) - len(calm), unseen
 
@@ -146,13 +118,15 @@ def strike(server, browser, wanted, number):
 def check(program, browser):
     """Returns the number of cases, and those of which a page does not see the fault, in words."""
     wanted, counts, unseen = list(cases(program)), [], []
-    with contextlib.closing(Server(program)) as server:
+    with contextlib.ExitStack() as stack:
+        server = Server(program)
+        stack.callback(server.stop)
         for number in range(ROUNDS):
             count, hidden = strike(server, browser, wanted, number)
             counts.append(count)
             unseen = []
             for case, entries in hidden:
-                if all(entry["outcome"] == "not deliverable" for entry in entries):
+                if entries and all(entry["outcome"] == "not deliverable" for entry in entries):
                     print(f"{browser}: not deliverable: {in_words(case)}")
                 else:
                     unseen.append((case, entries))

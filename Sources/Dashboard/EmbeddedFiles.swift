@@ -822,7 +822,7 @@ function missingBody(response) {
   if (isStream(response)) return 'The journal does not keep the events of a stream.';
   if (response.bytes === 0) return null;
   return mediaType(response).startsWith('image/') ? 'The journal does not keep pictures.'
-    : 'No fault changed the body, so the journal does not keep it. With --journal-bodies it does.';
+    : 'The journal keeps only bodies that a fault changed or cut. With --journal-bodies it keeps the others, too.';
 }
 
 /// Returns the body of a response, and says what the journal does not have of it.
@@ -2541,8 +2541,8 @@ and not how often. Time offline and advances of the clock do not count.
 ### damaged-reply-trusted
 
 - **Passes:** another read or write after a 2xx with unreadable content.
-- **Warns:** neither after a captive portal's page: a person may have seen it. Only an equal write, by a client that sends such writes after
-  answers, too: it may not repeat the one that was never done.
+- **Warns:** neither after a captive portal's page: a person may have seen it. Only an equal write, by a client that sends equal writes after
+  successes, too: it may be meant for itself.
 - **Fails:** a later request that builds on it: a write below the path of a record that was not set, an id such as `undefined`, an
   `If-None-Match` or `If-Match` with the tag of a truncated body.
 

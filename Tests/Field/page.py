@@ -171,10 +171,13 @@ def agreement(cells):
         return f"In {contradictions:,} of {len(cells):,} cells the card contradicts the data."
     believed = [cell for cell in cells if findings.BELIEVED in cell["ends"]]
     quiet = sum(findings.BELIEFS.isdisjoint(cell["checks"]) for cell in believed)
+    agreed = f"In all {len(cells):,} cells the card names each write that the data has twice, and fails for no other."
+    if not believed:
+        return agreed
+    others = "; in the others the client reads the rooms afterwards, which shows\nit, and no request tells whether the program compares them"
     return (
-        f"In all {len(cells):,} cells the card names each write that the data has twice, and fails for no other. In {len(believed)} of them a client\n"
-        f"believes in a write that was not done. The card names {len(believed) - quiet} of these; in the others the client reads the rooms afterwards, which shows\n"
-        "it, and no request tells whether the program compares them.")
+        f"{agreed} In {len(believed)} of them a client\n"
+        f"believes in a write that was not done. The card names {len(believed) - quiet} of these{others if quiet else ''}.")
 
 
 def origin(client):

@@ -72,7 +72,7 @@ function missingBody(response) {
   if (isStream(response)) return 'The journal does not keep the events of a stream.';
   if (response.bytes === 0) return null;
   return mediaType(response).startsWith('image/') ? 'The journal does not keep pictures.'
-    : 'No fault changed the body, so the journal does not keep it. With --journal-bodies it does.';
+    : 'The journal keeps only bodies that a fault changed or cut. With --journal-bodies it keeps the others, too.';
 }
 
 /// Returns the body of a response, and says what the journal does not have of it.

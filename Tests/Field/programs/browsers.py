@@ -13,7 +13,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-PROGRAMS = {"chromium": "chromium", "firefox": shutil.which("firefox-esr") or "firefox"}
+PROGRAMS = {"chromium": ["chromium", "chromium-browser", "google-chrome"], "firefox": ["firefox-esr", "firefox"]}
 OPTIONS = {
     "chromium": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
                  "--disable-component-update", "--no-first-run", "--user-data-dir=PROFILE"],
@@ -71,6 +71,9 @@ def visit(browser, page, seconds, hear):
 @contextlib.contextmanager
 def running(browser, url):
     """Runs a browser with a folder of its own, for its profile and what else it writes."""
+    program = next(filter(None, map(shutil.which, PROGRAMS[browser])), None)
+    if not program:
+        sys.exit(f"there is no {browser}; install it: apt-get install {PROGRAMS[browser][0]}")
     # The browser makes a socket there, whose path may have some hundred characters: those of TMPDIR may be too many.
     profile = tempfile.mkdtemp(dir="/tmp")
     process = None
@@ -79,7 +82,7 @@ def running(browser, url):
             preferences = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in FIREFOX_PREFERENCES.items())
             Path(profile, "user.js").write_text("".join(preferences))
         process = subprocess.Popen(
-            [PROGRAMS[browser], *(option.replace("PROFILE", profile) for option in OPTIONS[browser]), url],
+            [program, *(option.replace("PROFILE", profile) for option in OPTIONS[browser]), url],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
             env=os.environ | {"HOME": profile, "TMPDIR": profile})
         yield
