@@ -177,9 +177,24 @@ struct ExploreTests {
 
   @Test("marks requests that its command sends side by side")
   func parallel() throws {
-    let client =
-      "for i in 1 2; do curl -s -o /dev/null $UNDERSTUDY_URL/users & done; wait; curl -s $UNDERSTUDY_URL/users"
-    let result = try explore("--faults", "reset", "--", "sh", "-c", client)
+    let scratch = try ScratchDirectory()
+    let scenario = scratch.path + "/slow.json"
+    let rule = """
+      {"match": {"path": "/users"}, "when": {"first": 1}, "effect": {"pace": {"bytesPerSecond": 100, "chunk": 100}}}
+      """
+    try Data(#"{"name": "slow", "rules": [\#(rule)]}"#.utf8).write(to: URL(filePath: scenario))
+    // The first response has begun, and has not ended, while the second request is made.
+    let client = """
+      trap "" PIPE
+      address=${UNDERSTUDY_URL#http://}
+      exec 3<>"/dev/tcp/${address%:*}/${address##*:}"
+      printf 'GET /users HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' "$address" >&3
+      read -r status <&3
+      curl -s -o /dev/null "$UNDERSTUDY_URL/users"
+      exec 3>&-
+      curl -s -o /dev/null "$UNDERSTUDY_URL/users"
+      """
+    let result = try explore("--scenario", scenario, "--faults", "reset", "--", "bash", "-c", client)
     #expect(result.output.contains("GET /users #1 ~  ok\nGET /users #2 ~  ok\nGET /users #3 "), "\(result)")
   }
 
