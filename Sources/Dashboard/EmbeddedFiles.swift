@@ -2582,7 +2582,7 @@ and not how often. Time offline and advances of the clock do not count.
 ### requests-in-a-loop
 
 - **Passes:** fewer than 200 requests of one method and path with equal answers, or with a pause between them; answers that took half a
-  second, or differ.
+  second, or differ. Requests side by side count once.
 - **Fails:** more, each within milliseconds of a response. In React, an effect must not depend on what its response sets; an interceptor
   must not get a new token for each 401.
 

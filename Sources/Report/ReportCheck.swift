@@ -66,7 +66,7 @@ struct Traits: OptionSet, Sendable {
   static let stream = Traits(rawValue: 1 << 9)
   /// It has an `Idempotency-Key`.
   static let keyed = Traits(rawValue: 1 << 10)
-  /// It is the last of many equal reads in a row.
+  /// It makes a loop of equal requests certain.
   static let loop = Traits(rawValue: 1 << 11)
   /// It follows a broken response with an entity tag.
   static let broken = Traits(rawValue: 1 << 12)

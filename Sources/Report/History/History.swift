@@ -184,9 +184,7 @@ struct Facts: Sendable {
   var needless = NeedlessReads()
   /// True if it came when the last response with `max-age` was no longer fresh.
   var isAfterLifetime = false
-  /// The number of equal requests that nothing paced, this one included; 0 if it is none of them.
-  var turns = 0
-  /// The one of them before it.
+  /// The request before it in a loop that it makes certain; 0 if it makes none certain.
   var previousTurn = 0
   /// The time since the read before it, which succeeded, was complete; nil if it did not, or if there is none.
   var waitAfterSuccess: NanosecondDuration?
@@ -236,7 +234,7 @@ struct Facts: Sendable {
     case .repeated: traits.insert(.repeated)
     case .replay: traits.insert(.replay)
     }
-    if turns == LoopHistory.length { traits.insert(.loop) }
+    if previousTurn > 0 { traits.insert(.loop) }
     if brokenTag > 0 || discarded > 0 { traits.insert(.broken) }
     if limit != nil { traits.insert(.limited) }
     if needless.count > 0 || isAfterLifetime { traits.insert(.timed) }

@@ -5,9 +5,10 @@ import Primitives
 /// client, was complete, and got the same answer at once.
 ///
 /// A loop is a rate of method and path: another query does not end it, nor do requests in between, such as those for a new
-/// token. Answers that took their time, as those of long polls, or that differ, as those of a queue, are no loop.
+/// token. Answers that took their time, as those of long polls, or that differ, as those of a queue, are no loop. Requests
+/// side by side are one turn: no response caused the others.
 struct LoopHistory: Sendable {
-  /// The number of requests that make a loop.
+  /// The number of turns that make a loop.
   static let length = 200
   /// A request that comes this soon after a response was caused by it.
   static let atOnce = NanosecondDuration.milliseconds(40)
@@ -19,15 +20,23 @@ struct LoopHistory: Sendable {
   private static let lateTurn = 10
 
   private struct Row: Sendable {
-    var query: UInt64
-    var status: Int?
-    var answer: UInt64?
+    let query: UInt64
+    let status: Int?
+    let answer: UInt64?
+    /// When the last of its responses was complete.
     var end: MonotonicInstant
-    var last: Int
+    /// The first request of the last turn.
+    var turn: Int
+    /// When the first response of that turn was complete.
+    var turnEnd: MonotonicInstant
+    /// The number of turns.
     var count = 1
+    /// True if it is known as a loop: pauses and late timers make no other one of it.
+    var isLoop = false
 
     init(_ seen: Observation) {
-      (query, status, answer, end, last) = (seen.query, seen.status, seen.answer, seen.end, seen.id)
+      (query, status, answer) = (seen.query, seen.status, seen.answer)
+      (end, turn, turnEnd) = (seen.end, seen.id, seen.end)
     }
 
     /// True if a request got the same answer, as far as that is known.
@@ -57,18 +66,21 @@ struct LoopHistory: Sendable {
     hasRepeated = true
     var row = Row(seen)
     let known = rows.values[index]
-    let turn = NanosecondDuration(from: known.end, to: seen.arrival)
+    (row.end, row.isLoop) = (max(row.end, known.end), known.isLoop)
     if known.isAnswered(like: seen), NanosecondDuration(from: seen.arrival, to: seen.end) < Self.longAnswer {
-      if turn > Self.longestTurn {
-        row.count = 1
+      if seen.arrival < known.turnEnd {
+        (row.turn, row.turnEnd, row.count) = (known.turn, min(known.turnEnd, seen.end), known.count)
       } else if idle > Self.atOnce {
         row.count = max(1, known.count - Self.lateTurn)
       } else {
         row.count = known.count + 1
-        (facts.turns, facts.previousTurn) = (row.count, known.last)
       }
+      if NanosecondDuration(from: known.end, to: seen.arrival) > Self.longestTurn { row.count = 1 }
     }
-    row.end = max(row.end, known.end)
+    if row.count >= Self.length, !row.isLoop {
+      row.isLoop = true
+      facts.previousTurn = known.turn
+    }
     rows.values[index] = row
   }
 
