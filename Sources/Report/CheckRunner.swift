@@ -28,6 +28,8 @@ package struct CheckRunner: Sendable {
   private var history = History()
   /// The tally of each check.
   private var tallies = Array(repeating: Tally(), count: all.count)
+  /// The indices of the tallies that have had open mistakes.
+  private var open: [Int] = []
   /// The number of exchanges.
   package private(set) var exchanges = 0
   /// The number of exchanges that a client's transport repeated.
@@ -68,17 +70,26 @@ package struct CheckRunner: Sendable {
     history.add(seen, &facts)
     judge(seen, facts)
     if history.hasFates { judgeFates() }
+    for index in open { tallies[index].decide(by: seen, history) }
   }
 
   private mutating func judge(_ seen: Observation, _ facts: Facts) {
     for index in Self.interests.checks(for: seen.traits.union(facts.traits)) {
       Self.all[index].judge(seen, facts, &tallies[index])
+      noteOpen(index)
     }
+  }
+
+  private mutating func noteOpen(_ index: Int) {
+    if tallies[index].isOpen, !open.contains(index) { open.append(index) }
   }
 
   private mutating func judgeFates() {
     for fate in history.takeFates() {
-      for index in Self.all.indices { Self.all[index].judge(fate, &tallies[index]) }
+      for index in Self.all.indices {
+        Self.all[index].judge(fate, &tallies[index])
+        noteOpen(index)
+      }
     }
   }
 
@@ -105,12 +116,13 @@ package struct CheckRunner: Sendable {
     var final = self
     final.history.conclude(at: context)
     final.judgeFates()
+    for index in final.open { final.tallies[index].conclude() }
     let findings = Self.all.indices.map { index in
       let check = Self.all[index]
       guard !check.needsState || !history.isStateUnknown else {
         return (type(of: check).id, Finding(.notExercised, "The backend's state is not known."))
       }
-      return (type(of: check).id, check.finding(final.tallies[index].decided(by: final.history), history))
+      return (type(of: check).id, check.finding(final.tallies[index], history))
     }
     return (findings, history.requests.timeline)
   }

@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 /// The explanations of a client's requests under which what looks like a mistake is none.
 ///
@@ -38,7 +39,7 @@ struct Explanations: OptionSet, Sendable {
   /// An equal write that follows repeats it.
   static let repetition = Explanations(rawValue: 1 << 18)
 
-  // Explanations that later requests confirm or exclude; see `decided`.
+  // Explanations that later requests confirm or exclude; see `decided(for:by:_:)`.
 
   /// Several clients, if the connections of their address and User-Agent show that there are several.
   static let severalIfShared = Explanations(rawValue: 1 << 14)
@@ -86,25 +87,38 @@ struct Explanations: OptionSet, Sendable {
 }
 
 extension Explanations {
-  /// Returns the explanations that are left when a run, or a part of it, is over; nil if one of them is certain.
+  /// Returns the explanations with those that an exchange confirms; nil if it makes one of them certain.
+  ///
+  /// Each exchange is asked when it comes, from the suspect's own on: a table from which evidence could be evicted before
+  /// the end of a long run is not needed.
   ///
   /// - Parameter suspect: The request that looks like a mistake.
-  func decided(for suspect: Suspect, by history: History) -> Explanations? {
-    var left = subtracting(Self.open)
-    if contains(.severalIfShared), history.unnamed.isShared(suspect.client) { left.insert(.severalClients) }
-    if contains(.severalIfParallel), history.unnamed.isParallel(suspect.client) { left.insert(.severalClients) }
-    if contains(.wishesIfKeyReturns) {
-      if history.keys.lastUse(in: suspect.firstKey) > suspect.id { return nil }
-      if history.effects.wasSeen(suspect.id) { left.insert(.separateWishes) }
+  func decided(for suspect: Suspect, by seen: Observation, _ history: History) -> Explanations? {
+    if contains(.wishesIfKeyReturns), suspect.isSentAgain(by: seen) { return nil }
+    guard seen.client == suspect.client else { return self }
+    if contains(.waitingIfAnswered), seen.identity == suspect.identity, !seen.hasFailed { return nil }
+    var left = self
+    if contains(.severalIfShared), history.unnamed.isShared(seen.client) { left.insert(.severalClients) }
+    if contains(.severalIfParallel), history.unnamed.isParallel(seen.client) { left.insert(.severalClients) }
+    if contains(.wishesIfKeyReturns), history.effects.stands(suspect.id), suspect.isShown(by: seen) {
+      left.insert(.separateWishes)
     }
-    if contains(.waitingIfAnswered) {
-      if history.isAnswered(suspect) { return nil }
-      left.insert(.waiting)
-    }
-    if contains(.repetitionUnlessMeant) {
-      guard history.requests.wasSentAgain(suspect.identity) else { return nil }
-      left.insert(.repetition)
-    }
+    if contains(.repetitionUnlessMeant), history.requests.wasSentAgain(suspect.identity) { left.insert(.repetition) }
+    return left
+  }
+
+  /// The explanations at the end, when no request follows that could confirm one; nil if it is no mistake.
+  var concluded: Explanations? {
+    if contains(.repetitionUnlessMeant), !contains(.repetition) { return nil }
+    let left = subtracting(Self.open)
+    return contains(.waitingIfAnswered) ? left.union(.waiting) : left
+  }
+
+  /// The explanations of a mistake that is no longer watched: a later request may confirm each of them.
+  var unwatched: Explanations? {
+    guard var left = concluded else { return nil }
+    if !isDisjoint(with: [.severalIfShared, .severalIfParallel]) { left.insert(.severalClients) }
+    if contains(.wishesIfKeyReturns) { left.insert(.separateWishes) }
     return left
   }
 }
@@ -112,16 +126,33 @@ extension Explanations {
 /// A request whose explanations later requests decide.
 struct Suspect: Sendable, Equatable {
   let id: Int
-  let client: UInt64
-  let identity: UInt64
-  /// The hash of what a cache would take it for.
-  let target: UInt64
-  /// The scope of the key of the write that it seems to repeat; 0 if there is none.
-  let firstKey: UInt64
+  fileprivate let client: UInt64
+  fileprivate let identity: UInt64
+  /// The scope of the key of the write that it seems to repeat; nil if there is none.
+  private let firstKey: UInt64?
+  private let end: MonotonicInstant
+  private let intent: Intent?
+  private let api: Int?
+  private let operation: Contract.Operation?
 
-  init(_ seen: Observation, firstKey: UInt64 = 0) {
-    (id, client, identity, target) = (seen.id, seen.client, seen.identity, History.target(of: seen))
+  init(_ seen: Observation, firstKey: UInt64? = nil) {
+    (id, client, identity, end) = (seen.id, seen.client, seen.identity, seen.end)
+    (intent, api, operation) = (seen.intent, seen.api, seen.operation)
     self.firstKey = firstKey
+  }
+
+  static func == (left: Suspect, right: Suspect) -> Bool { left.id == right.id }
+
+  /// True if a later request has the key of the write that it seems to repeat.
+  fileprivate func isSentAgain(by seen: Observation) -> Bool {
+    guard seen.isWrite, seen.replayOf == nil, seen.id > id, let key = seen.key else { return false }
+    return KeyHistory.scope(of: key, seen) == firstKey
+  }
+
+  /// True if a later request shows what became of it.
+  fileprivate func isShown(by seen: Observation) -> Bool {
+    guard seen.id > id, seen.end >= end, let look = seen.intent, look.reads || look.isRemoval else { return false }
+    return seen.resolves(intent, of: api, by: operation)
   }
 }
 

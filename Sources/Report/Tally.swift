@@ -24,12 +24,16 @@ struct Tally: Sendable {
     }
   }
 
-  /// Returns the tally with each open explanation decided by what the history knows at the end.
-  func decided(by history: History) -> Tally {
-    var decided = self
-    for index in decided.mistakes.indices { decided.mistakes[index].decide(by: history) }
-    return decided
+  /// True if later requests decide about a mistake.
+  var isOpen: Bool { mistakes.contains { $0.isOpen } }
+
+  /// Decides what an exchange decides about open mistakes.
+  mutating func decide(by seen: Observation, _ history: History) {
+    for index in mistakes.indices { mistakes[index].decide(by: seen, history) }
   }
+
+  /// Counts the open mistakes, because no request follows.
+  mutating func conclude() { for index in mistakes.indices { mistakes[index].conclude() } }
 }
 
 /// One kind of mistake: how often it was made, for certain and perhaps, with an example and the proof.
@@ -42,7 +46,7 @@ struct Mistake: Sendable {
   /// A mistake whose explanations later requests decide.
   private struct Open: Sendable {
     let suspect: Suspect
-    let explanations: Explanations
+    var explanations: Explanations
     let request: String
     let ids: [Int]
     let key: String?
@@ -84,7 +88,7 @@ struct Mistake: Sendable {
     figure: Figure? = nil
   ) {
     add(
-      ReportText.request(seen), ids: earlier + [seen.id], unless: explanations, Suspect(seen, firstKey: firstKey ?? 0),
+      ReportText.request(seen), ids: earlier + [seen.id], unless: explanations, Suspect(seen, firstKey: firstKey),
       key: seen.operation?.effect.key, figure: figure)
   }
 
@@ -95,7 +99,7 @@ struct Mistake: Sendable {
     guard explanations.isOpen, let suspect else { return count(request, ids, explanations, key, figure) }
     if open.count == Self.maximumOpen {
       let first = open.removeFirst()
-      count(first.request, first.ids, first.explanations, first.key, first.figure)
+      count(first, first.explanations.unwatched)
     }
     open.append(
       Open(suspect: suspect, explanations: explanations, request: request, ids: ids, key: key, figure: figure))
@@ -125,12 +129,27 @@ struct Mistake: Sendable {
     if let new { (figure, allowed) = (new.measured, new.allowed) }
   }
 
-  fileprivate mutating func decide(by history: History) {
-    for mistake in open {
-      guard let left = mistake.explanations.decided(for: mistake.suspect, by: history) else { continue }
-      count(mistake.request, mistake.ids, left, mistake.key, mistake.figure)
+  fileprivate var isOpen: Bool { !open.isEmpty }
+
+  fileprivate mutating func decide(by seen: Observation, _ history: History) {
+    for index in open.indices.reversed() {
+      if let left = open[index].explanations.decided(for: open[index].suspect, by: seen, history) {
+        open[index].explanations = left
+      } else {
+        open.remove(at: index)
+      }
     }
+  }
+
+  fileprivate mutating func conclude() {
+    for mistake in open { count(mistake, mistake.explanations.concluded) }
     open = []
+  }
+
+  /// - Parameter explanations: Those that are left; nil if it is no mistake.
+  private mutating func count(_ mistake: Open, _ explanations: Explanations?) {
+    guard let explanations else { return }
+    count(mistake.request, mistake.ids, explanations, mistake.key, mistake.figure)
   }
 }
 

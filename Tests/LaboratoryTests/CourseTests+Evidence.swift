@@ -23,7 +23,31 @@ extension CourseTests {
       ]),
   ]
 
-  @Test("gets no worse verdict than the evidence allows", arguments: bursts)
+  private static let declared = Course.Place.shop(isDeclared: true)
+
+  private static func orders(_ numbers: Range<Int>, _ prefer: String? = nil) -> [Course.Step] {
+    numbers.map { order(key: "key-\($0)", prefer: prefer, body: "{\"sku\": \($0)}") }
+  }
+
+  private static let twoWishes = [order(key: "a", prefer: lost), second(), order(key: "b")]
+
+  static let longRuns: [Course] = [
+    Course(
+      "two wishes of which the first is repeated, and 1,100 further keys", at: declared,
+      twoWishes + [second(), order(key: "a")] + orders(100..<1_200)),
+    Course(
+      "two wishes, 100 further orders, and a look that shows them all", at: declared,
+      expecting: [NoDuplicateEffect.id: .warn], twoWishes + orders(100..<200) + [get("/orders")]),
+    Course(
+      "two attempts under two keys, and 1,100 further keys", at: declared, expecting: [NoDuplicateEffect.id: .fail],
+      twoWishes + orders(100..<1_200)),
+    Course(
+      "400 lost orders, each of which is repeated late", at: declared, expecting: [LostReplyFollowedUp.id: .warn],
+      orders(0..<200, lost) + [second(32), get("/config.json")] + orders(200..<400, lost)
+        + [second(32), get("/config.json"), second(32)] + orders(0..<400)),
+  ]
+
+  @Test("gets no worse verdict than the evidence allows", arguments: bursts + longRuns)
   func evidence(course: Course) throws { try check(course) }
 
   @Test("a loop that pauses and has late timers is counted once")

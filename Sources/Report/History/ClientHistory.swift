@@ -128,12 +128,12 @@ struct ClientTable: Sendable {
 
   /// True if a client that waits this long also waits so after successes: that is its pace, and no retry.
   ///
-  /// - Parameter client: Nil for any client.
+  /// - Parameter client: Nil for any client. Of one that was evicted it counts as true: its pace is not known.
   func isPace(_ wait: ClosedRange<Duration>, of client: UInt64?) -> Bool {
     let near = wait.lowerBound * 0.9...wait.upperBound * 1.1
     func isPace(_ history: ClientHistory) -> Bool { history.paces.count { near.contains($0) } >= 2 }
     guard let client else { return rows.values.contains(where: isPace) }
-    return rows.index(of: client).map { isPace(rows.values[$0]) } ?? false
+    return rows.index(of: client).map { isPace(rows.values[$0]) } ?? rows.hasEvicted
   }
 
   mutating func index(of seen: Observation) -> Int {

@@ -64,8 +64,6 @@ struct EffectHistory: Sendable {
   private var atAddress = RecentTable<Effect>(capacity: 256)
   /// The newest ones that no read has shown to their clients.
   private var unseen: [Effect] = []
-  /// Those that a read has shown, by their ids.
-  private var seenLater = RecentTable<Bool>(capacity: 256)
   /// The newest write, and the newest whose effect was lost when the state was replaced.
   private var newest = 0
   private var replaced = 0
@@ -78,17 +76,15 @@ struct EffectHistory: Sendable {
   /// True if a read may show a client what its writes did.
   var awaitsLooks: Bool { !unseen.isEmpty }
 
-  /// True if a read showed a write to its client.
-  func wasSeen(_ id: Int) -> Bool { seenLater[UInt64(id)] != nil }
+  /// True if the state in which a write took effect has not been replaced.
+  func stands(_ id: Int) -> Bool { id > replaced }
 
   /// Adds a read, or a removal.
   mutating func look(_ seen: Observation) {
-    let shown = unseen.filter { effect in
+    unseen.removeAll { effect in
       effect.client == seen.client && effect.id < seen.id && seen.end >= effect.end
         && seen.resolves(effect.intent, of: effect.api, by: effect.operation)
     }
-    for effect in shown { seenLater[UInt64(effect.id)] = true }
-    if !shown.isEmpty { unseen.removeAll { effect in shown.contains { $0.id == effect.id } } }
   }
 
   /// Adds a write. Returns the effect that it repeats; with a first one of 0 if it repeats a request without an effect.

@@ -92,12 +92,6 @@ struct History: Sendable {
     seen.variant == 0 ? seen.identity : seen.identity.mixed(with: seen.variant)
   }
 
-  /// True if a request, or a later one that is equal, was answered.
-  func isAnswered(_ suspect: Suspect) -> Bool {
-    requests.isAnswered(suspect.identity, from: suspect.id)
-      || targets[suspect.target].map { $0.lastSuccess >= suspect.id } ?? false
-  }
-
   private mutating func addRare(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
     if case .retry(let request, _, let wait) = facts.kind { waits.add(seen, after: request, wait: wait) }
     let isFollowingStream = seen.isWrite && streams.isFollowed(by: seen)

@@ -24,14 +24,10 @@ struct LogicalRequests: Sendable {
   private var answered = RecentTable<Answered>(capacity: 512)
   private var refused = RecentTable<Answered>(capacity: 256)
 
-  /// True if an equal request was answered, from this one on.
-  func isAnswered(_ identity: UInt64, from id: Int) -> Bool { (answered[identity]?.id ?? 0) >= id }
-
   /// True if an equal request was sent after the answer to one, and not under its key: the client may mean each of them.
   func wasSentAgain(_ identity: UInt64) -> Bool { answered[identity]?.wasSentAgain ?? false }
 
   private struct Answered: Sendable {
-    let id: Int
     let arrival: MonotonicInstant
     let end: MonotonicInstant
     let key: UInt64?
@@ -77,7 +73,7 @@ struct LogicalRequests: Sendable {
 
   /// Nothing is sent beside a read that takes no time.
   private mutating func rememberAnswer(_ seen: Observation, hasFailed: Bool, _ facts: inout Facts) {
-    var own = Answered(id: seen.id, arrival: seen.arrival, end: seen.end, key: seen.key)
+    var own = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)
     guard hasFailed else {
       own.wasSentAgain = answered[seen.identity].map { $0.wasSentAgain || $0.isFollowed(by: seen) } ?? false
       return answered[seen.identity] = own

@@ -10,6 +10,8 @@ struct RecentTable<Value: Sendable>: Sendable {
   /// The index of a key plus one, 0 where there is none; a power of two of them, of which at most half are in use.
   private var slots: [UInt32] = []
   private var oldest = 0
+  /// True if a key was evicted.
+  private(set) var hasEvicted = false
 
   init(capacity: Int) { self.capacity = capacity }
 
@@ -29,6 +31,7 @@ struct RecentTable<Value: Sendable>: Sendable {
       if keys.count * 2 > slots.count { grow() } else { slots[slot(of: key)] = UInt32(keys.count) }
       return keys.count - 1
     }
+    hasEvicted = true
     let index = oldest
     oldest = index + 1 == capacity ? 0 : index + 1
     release(slot(of: keys[index]))

@@ -8,8 +8,6 @@ struct TargetHistory: Sendable {
   private var arrival = MonotonicInstant(nanoseconds: 0)
   private var end = MonotonicInstant(nanoseconds: 0)
   private var hasSucceeded = false
-  /// The newest success; 0 if there is none.
-  private(set) var lastSuccess = 0
   private(set) var pace = Pace()
   /// The tags that its client was given last, the newest first.
   private var tags = Tags()
@@ -99,7 +97,6 @@ struct TargetHistory: Sendable {
       addLifetime(seen.lifetime, seen, hasWritten: lastWrite.map { $0 >= freshSince } ?? false, &facts)
     }
     (id, arrival, hasSucceeded) = (seen.id, seen.arrival, isSuccess)
-    if isSuccess { lastSuccess = seen.id }
     end = max(end, seen.end)
   }
 

@@ -221,7 +221,8 @@ struct UnknownWrites: Sendable {
   }
 
   private mutating func expire(_ write: Write) {
-    if overdue.count == Self.maximumPending { forget(overdue.removeFirst()) }
+    // A late repetition may still excuse it, and could no longer be assigned to it.
+    if overdue.count == Self.maximumPending { decide(overdue.removeFirst(), .unjudged) }
     overdue.append(write)
   }
 

@@ -34,6 +34,7 @@ struct UnnamedClients: Sendable {
     static let writesOverlap = Signs(rawValue: 1 << 2)
     /// Connections are used more than once, so that those of several clients can be told from one another.
     static let reuses = Signs(rawValue: 1 << 3)
+    static let all: Signs = [.returns, .overlaps, .writesOverlap, .reuses]
   }
 
   private var uses = RecentTable<Use>(capacity: 256)
@@ -92,13 +93,16 @@ struct UnnamedClients: Sendable {
   /// True if a client's requests are certain, or as good as that, to come from several: what one sends is then no
   /// repetition of what another sent.
   func isShared(_ client: UInt64) -> Bool {
-    guard let signs = signs[client] else { return false }
+    let signs = signs(of: client)
     return signs.contains(.returns) || signs.contains(.writesOverlap)
       || signs.contains(.overlaps) && !signs.contains(.reuses)
   }
 
   /// True if a client's requests came side by side, so that its waits may be those of several clients.
-  func isParallel(_ client: UInt64) -> Bool { isShared(client) || signs[client]?.contains(.overlaps) == true }
+  func isParallel(_ client: UInt64) -> Bool { isShared(client) || signs(of: client).contains(.overlaps) }
+
+  /// Returns the signs of a client. It has each of them if its own may have been evicted.
+  private func signs(of client: UInt64) -> Signs { signs[client] ?? (signs.hasEvicted ? .all : []) }
 }
 
 extension Observation {
