@@ -24,6 +24,12 @@ struct Tally: Sendable {
     }
   }
 
+  /// Returns the kind of the worst mistake, by the check's order of kinds: the first that is certain, or else the first.
+  func worst<Kind: RawRepresentable>(of kinds: [Kind]) -> Kind? where Kind.RawValue == Int {
+    let made = kinds.filter { self[$0].count > 0 }
+    return made.first { self[$0].certain > 0 } ?? made.first
+  }
+
   /// True if later requests decide about a mistake.
   var isOpen: Bool { mistakes.contains { $0.isOpen } }
 

@@ -47,7 +47,24 @@ extension CourseTests {
         + [second(32), get("/config.json"), second(32)] + orders(0..<400)),
   ]
 
-  @Test("gets no worse verdict than the evidence allows", arguments: bursts + longRuns)
+  static let failures: [Course] = [
+    Course(
+      "an early retry, perhaps of another client, beside a client that keeps no limit",
+      expecting: [RetryAfterHonoured.id: .fail], earlyRetry + sevenPages)
+  ]
+
+  private static let earlyRetry: [Course.Step] = [
+    .beside([
+      [get("/users/3", ":app/1", "code=503; retry-after=5s")], [get("/devices", ":app/1", "delay=1s")],
+    ]),
+    get("/users/3", ":app/1"),
+  ]
+
+  private static let sevenPages: [Course.Step] = (1...8).map { (page: Int) -> Course.Step in
+    get("/users?_page=\(page)", "app", "code=429; retry-after=20s")
+  }
+
+  @Test("gets no worse verdict than the evidence allows", arguments: bursts + longRuns + failures)
   func evidence(course: Course) throws { try check(course) }
 
   @Test("a loop that pauses and has late timers is counted once")
@@ -58,5 +75,17 @@ extension CourseTests {
     let loop = try #require(course.play()[RequestsInALoop.id])
     #expect(loop.verdict == .fail)
     #expect(loop.sentence.hasPrefix("1 request was sent 200 times or more"), "\(loop.sentence)")
+  }
+
+  @Test("the worst of several kinds of mistakes is the first certain one, and else the first")
+  func worst() {
+    enum Kind: Int, CaseIterable { case first, second, third }
+    var tally = Tally()
+    #expect(tally.worst(of: Kind.allCases) == nil)
+    tally[Kind.second].add("GET /a", ids: [1], unless: .person)
+    tally[Kind.third].add("GET /b", ids: [2], unless: .person)
+    #expect(tally.worst(of: Kind.allCases) == .second)
+    tally[Kind.third].add("GET /c", ids: [3])
+    #expect(tally.worst(of: Kind.allCases) == .third && tally[Kind.third].example == "GET /c")
   }
 }

@@ -33,7 +33,7 @@ struct DamagedReplyTrusted: ReportCheck {
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    if let kind = Kind.allCases.first(where: { tally[$0].count > 0 }) {
+    if let kind = tally.worst(of: Kind.allCases) {
       let mistake = tally[kind]
       let advice =
         kind == .cached

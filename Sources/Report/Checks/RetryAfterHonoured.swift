@@ -15,7 +15,7 @@ struct RetryAfterHonoured: ReportCheck {
   /// So many other targets may be under way, or be asked by code that does not know yet.
   static let maximumElsewhere = 2
 
-  private enum Kind: Int { case early, earlyByDate, elsewhere }
+  private enum Kind: Int, CaseIterable { case early, earlyByDate, elsewhere }
 
   var interest: Traits { [.limited, .retry] }
 
@@ -41,26 +41,25 @@ struct RetryAfterHonoured: ReportCheck {
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let kinds = [Kind.early, .earlyByDate].filter { tally[$0].count > 0 }
-    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
-      let early = tally[kind]
-      return Finding(
-        early.verdict,
-        "\(ReportText.count(early.count, "request")) came before Retry-After allowed it: \(early.example) after "
-          + "\(ReportText.duration(early.figure ?? .zero)), where the response asked for "
-          + "\(ReportText.duration(early.allowed))" + (kind == .earlyByDate ? " by an HTTP-date" : "")
-          + ". Wait that long before the next attempt.\(early.excuses)", early.evidence)
-    }
-    let elsewhere = tally[Kind.elsewhere]
-    if elsewhere.count > 0 {
-      return Finding(
-        elsewhere.verdict,
-        "\(ReportText.count(elsewhere.count, "other request")) came before the Retry-After of a 429 had "
-          + "passed: \(elsewhere.example). Hold back all requests that the same limit covers.\(elsewhere.excuses)",
-        elsewhere.evidence)
+    if let kind = tally.worst(of: Kind.allCases) {
+      let mistake = tally[kind]
+      return Finding(mistake.verdict, Self.complaint(kind, mistake) + mistake.excuses, mistake.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No retry followed a response with Retry-After.") }
     return Finding(
       .pass, "\(ReportText.count(tally.inOrder, "retry", "retries")) waited as long as Retry-After asked.")
+  }
+
+  private static func complaint(_ kind: Kind, _ mistake: Mistake) -> String {
+    guard kind != .elsewhere else {
+      return
+        "\(ReportText.count(mistake.count, "other request")) came before the Retry-After of a 429 had passed: "
+        + "\(mistake.example). Hold back all requests that the same limit covers."
+    }
+    return
+      "\(ReportText.count(mistake.count, "request")) came before Retry-After allowed it: \(mistake.example) after "
+      + "\(ReportText.duration(mistake.figure ?? .zero)), where the response asked for "
+      + "\(ReportText.duration(mistake.allowed))" + (kind == .earlyByDate ? " by an HTTP-date" : "")
+      + ". Wait that long before the next attempt."
   }
 }

@@ -14,7 +14,7 @@ struct RetryAmplification: ReportCheck {
   /// A wait as long as this between two quick series is an outer loop's.
   static let outerWait = Duration.seconds(1)
 
-  private enum Kind: Int { case excessive, overdrawn, many, nested }
+  private enum Kind: Int, CaseIterable { case excessive, overdrawn, many, nested }
 
   var interest: Traits { [.retry, .replay] }
 
@@ -48,35 +48,10 @@ struct RetryAmplification: ReportCheck {
       ? " In addition, transports repeated \(ReportText.count(tally.others, "request")) by themselves." : ""
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No request was tried again.\(replays)") }
     let highest = tally.range.map { Int($0.upperBound.nanoseconds) } ?? 1
-    let advice = "Stop after a few attempts, and let the waits grow."
-    let excessive = tally[Kind.excessive]
-    if excessive.count > 0 {
+    if let kind = tally.worst(of: Kind.allCases) {
+      let mistake = tally[kind]
       return Finding(
-        excessive.verdict,
-        "\(ReportText.count(excessive.count, "request")) took more than \(Self.certainAttempts) attempts within 10 s, up "
-          + "to \(highest): \(excessive.example). \(advice)\(excessive.excuses)\(replays)", excessive.evidence)
-    }
-    let overdrawn = tally[Kind.overdrawn]
-    if overdrawn.count > 0 {
-      return Finding(
-        overdrawn.verdict,
-        "A client sent \(overdrawn.figure.map { Int($0.nanoseconds) } ?? 0) retries within 10 s, where a fifth of its requests "
-          + "and 100 more are usual: \(overdrawn.example). \(advice)\(overdrawn.excuses)\(replays)",
-        overdrawn.evidence)
-    }
-    let many = tally[Kind.many]
-    if many.count > 0 {
-      return Finding(
-        .warn,
-        "\(ReportText.count(many.count, "request")) took more than \(Self.maximumAttempts) attempts within 10 s, up to "
-          + "\(highest): \(many.example). \(advice)\(many.excuses)\(replays)", many.evidence)
-    }
-    let nested = tally[Kind.nested]
-    if nested.count > 0 {
-      return Finding(
-        .warn,
-        "One retry loop ran within another \(ReportText.count(nested.count, "time")), which multiplies the attempts: "
-          + "\(nested.example). Retry in one place only.\(nested.excuses)\(replays)", nested.evidence)
+        mistake.verdict, Self.complaint(kind, mistake, highest) + mistake.excuses + replays, mistake.evidence)
     }
     let times = ReportText.count(tally.inOrder, "time")
     guard highest > 1 else {
@@ -87,5 +62,23 @@ struct RetryAmplification: ReportCheck {
     }
     return Finding(
       .pass, "Requests were tried again \(times), and none had more than \(highest) attempts within 10 s.\(replays)")
+  }
+
+  /// - Parameter highest: The most attempts of one request within the window.
+  private static func complaint(_ kind: Kind, _ mistake: Mistake, _ highest: Int) -> String {
+    func tooMany(_ maximum: Int) -> String {
+      "\(ReportText.count(mistake.count, "request")) took more than \(maximum) attempts within 10 s, up to \(highest)"
+    }
+    let advice = "Stop after a few attempts, and let the waits grow."
+    return switch kind {
+    case .excessive: "\(tooMany(certainAttempts)): \(mistake.example). \(advice)"
+    case .overdrawn:
+      "A client sent \(mistake.figure.map { Int($0.nanoseconds) } ?? 0) retries within 10 s, where a fifth of its requests "
+        + "and 100 more are usual: \(mistake.example). \(advice)"
+    case .many: "\(tooMany(maximumAttempts)): \(mistake.example). \(advice)"
+    case .nested:
+      "One retry loop ran within another \(ReportText.count(mistake.count, "time")), which multiplies the attempts: "
+        + "\(mistake.example). Retry in one place only."
+    }
   }
 }
