@@ -40,8 +40,20 @@ package enum ReportText {
 
   /// Returns the part of a request that identifies a write, for advice: `an Idempotency-Key`, `the key /params/id`.
   static func key(_ part: String) -> String {
-    part.lowercased() == "idempotency-key" ? "an Idempotency-Key" : "the key \(part)"
+    let name = keyName(part)
+    return "\(name == standardKey ? "an" : "the") \(name)"
   }
+
+  /// Returns the part of a request that identifies a write, as a noun: `Idempotency-Key`, `key /params/id`.
+  ///
+  /// - Parameter part: The part as it is declared; nil if none is.
+  static func keyName(_ part: String?) -> String {
+    guard let part, part.lowercased() != standardKey.lowercased() else { return standardKey }
+    return "key \(part)"
+  }
+
+  /// The field that identifies a write where nothing else is declared.
+  static let standardKey = "Idempotency-Key"
 
   /// The advice where two people may have been taken for one.
   static let clientNameAdvice =

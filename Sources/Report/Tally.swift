@@ -65,7 +65,7 @@ struct Mistake: Sendable {
   private(set) var doubtful = 0
   /// The request of the first certain mistake, else of the first doubtful one; where mistakes have figures, of the worst.
   private(set) var example = ""
-  /// The part of the example's requests that identifies a write; nil if its API declares none.
+  /// The part of the example's requests that identifies a write; nil if its API declares none, or if a lost write had none.
   private(set) var key: String?
   /// The explanations that would excuse the example.
   private(set) var explanations: Explanations = []

@@ -111,6 +111,7 @@ extension Semantics {
     guard
       let semantics = try? Semantics(json: [
         ["match": "POST /orders", "effect": "add"],
+        ["match": "POST /orders/express", "effect": "add", "key": "X-Request-Id"],
         ["match": "POST /carts", "effect": "add", "shown-by": "GET /basket"],
         ["match": "POST /broken", "effect": "add"], ["match": "POST /search", "effect": "read"],
       ])

@@ -77,6 +77,35 @@ extension CourseTests {
     #expect(loop.sentence.hasPrefix("1 request was sent 200 times or more"), "\(loop.sentence)")
   }
 
+  /// Requests to a path that a file keys by a field of its own, and a word of each sentence about them.
+  static let keyed: [(Course, String)] = [
+    (Course("two keys", at: declared, [keyed("a", lost), second(), keyed("b")]), NoDuplicateEffect.id),
+    (Course("a lost write", at: declared, [keyed("a", lost)]), LostReplyFollowedUp.id),
+    (Course("a write that is given up", at: declared, [keyed("a", lost)]), GaveUpAtOnce.id),
+    (Course("two contents", at: declared, [keyed("a"), second(), keyed("a", sku: 8)]), KeyReuse.id),
+    (
+      Course(
+        "a backend that keeps no keys", at: .shop(isDeclared: true, keepsKeys: false),
+        [keyed("a", lost), second(), keyed("a")]), KeysKept.id
+    ),
+  ]
+
+  private static func keyed(_ key: String, _ prefer: String? = nil, sku: Int = 7) -> Course.Step {
+    .send(
+      "app",
+      Call(
+        method: "POST", path: "/orders/express", body: "{\"sku\": \(sku)}", prefer: prefer,
+        fields: ["X-Request-Id": key]))
+  }
+
+  @Test("a sentence names the key that a file declares", arguments: keyed)
+  func namesTheKey(course: Course, check: String) throws {
+    let finding = try #require(course.play()[check])
+    #expect(
+      finding.sentence.contains("key X-Request-Id") && !finding.sentence.contains("Idempotency-Key"),
+      "\(finding.sentence)")
+  }
+
   @Test("the worst of several kinds of mistakes is the first certain one, and else the first")
   func worst() {
     enum Kind: Int, CaseIterable { case first, second, third }

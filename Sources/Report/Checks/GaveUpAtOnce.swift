@@ -12,7 +12,7 @@ struct GaveUpAtOnce: ReportCheck {
 
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard !fate.doubts.isDisjoint(with: [.refused, .repeatable]) else { return }
-    let request = fate.hasKey ? fate.request + ", which has an Idempotency-Key" : fate.request
+    let request = fate.request + (fate.key.map { ", which has \(ReportText.key($0))" } ?? "")
     // A person may have been told of it, unless the command says by its exit code that all went well.
     let explanations = fate.isDeclared && fate.exitCode == 0 ? fate.explanations.intersection(.incomplete) : .person
     switch (fate.ending, fate.exitCode) {
@@ -29,8 +29,7 @@ struct GaveUpAtOnce: ReportCheck {
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let kinds = Kind.allCases.filter { tally[$0].count > 0 }
-    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+    if let kind = tally.worst(of: Kind.allCases) {
       let mistake = tally[kind]
       let time = mistake.figure.map { ", \(ReportText.duration($0)) later" } ?? ""
       return Finding(

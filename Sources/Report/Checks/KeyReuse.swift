@@ -38,27 +38,26 @@ struct KeyReuse: ReportCheck {
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let kinds = Kind.allCases.filter { tally[$0].count > 0 }
-    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+    if let kind = tally.worst(of: Kind.allCases) {
       let mistake = tally[kind]
       return Finding(
         mistake.verdict,
-        "\(ReportText.count(mistake.count, "write")) \(Self.complaint(kind)): \(mistake.example). Make a new key for each "
-          + "wish, and send it with all attempts at that wish, and with nothing else.\(mistake.excuses)",
+        "\(ReportText.count(mistake.count, "write")) \(Self.complaint(kind, mistake.key)): \(mistake.example). Make a new "
+          + "key for each wish, and send it with all attempts at that wish, and with nothing else.\(mistake.excuses)",
         mistake.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "No write had an Idempotency-Key.") }
-    return Finding(.pass, "\(ReportText.count(tally.inOrder, "Idempotency-Key")) stood for one write each.")
+    return Finding(.pass, "\(ReportText.count(tally.inOrder, "key")) stood for one write each.")
   }
 
-  private static func complaint(_ kind: Kind) -> String {
-    switch kind {
-    case .clash: "had the Idempotency-Key of another write"
-    case .foreign: "had the Idempotency-Key of another client's write, which had not failed"
-    case .twoPaths: "had the Idempotency-Key of a write to another path, and a server keeps the keys of each path apart"
-    case .constant:
-      "had the Idempotency-Key of a write that had been answered, and is not carried out while the server keeps that key"
-    case .again: "had an Idempotency-Key that had been answered twice, and the server carries out such a write once"
+  private static func complaint(_ kind: Kind, _ key: String?) -> String {
+    let reuse = "had the \(ReportText.keyName(key)) of"
+    return switch kind {
+    case .clash: "\(reuse) another write"
+    case .foreign: "\(reuse) another client's write, which had not failed"
+    case .twoPaths: "\(reuse) a write to another path, and a server keeps the keys of each path apart"
+    case .constant: "\(reuse) a write that had been answered, and is not carried out while the server keeps that key"
+    case .again: "\(reuse) a write that had been answered twice, and the server carries out such a write once"
     }
   }
 }

@@ -20,8 +20,8 @@ struct KeysKept: ReportCheck {
       return Finding(
         .warn,
         "The backend answered \(ReportText.count(broken.count, "write")) with a result other than that of the write with "
-          + "the same Idempotency-Key: \(broken.example). If it carried both out, the key protects no client: store the key "
-          + "with the result.", broken.evidence)
+          + "the same \(ReportText.keyName(broken.key)): \(broken.example). If it carried both out, the key protects no "
+          + "client: store the key with the result.", broken.evidence)
     }
     guard tally.inOrder > 0 else { return Finding(.notExercised, "The backend got no Idempotency-Key twice.") }
     return Finding(

@@ -14,27 +14,29 @@ struct LostReplyFollowedUp: ReportCheck {
     guard fate.doubts.contains(.lost) else { return }
     let hasFailed = fate.exitCode.map { $0 != 0 } ?? false
     let explanations = hasFailed ? fate.explanations.union(.person) : fate.explanations
+    func add(_ kind: Kind, _ ids: [Int], unless explanations: Explanations, figure: Mistake.Figure? = nil) {
+      tally[kind].add(fate.request, ids: [fate.id] + ids, unless: explanations, key: fate.key, figure: figure)
+    }
     switch fate.ending {
     case .followed, .repeated, .builtUpon: tally.inOrder += 1
-    case .forgotten: tally[Kind.forgotten].add(fate.request, ids: [fate.id], unless: explanations)
-    case .leftAtEnd(let time):
-      tally[Kind.leftAtEnd].add(fate.request, ids: [fate.id], unless: explanations, figure: (time, .zero))
-    case .polled: tally[Kind.polled].add(fate.request, ids: [fate.id], unless: .person)
-    case .late(let id): tally[Kind.late].add(fate.request, ids: [fate.id, id], unless: .person)
-    case .interrupted: tally[Kind.interrupted].add(fate.request, ids: [fate.id], unless: .person)
-    case .unjudged: tally[Kind.unjudged].add(fate.request, ids: [fate.id], unless: .person)
+    case .forgotten: add(.forgotten, [], unless: explanations)
+    case .leftAtEnd(let time): add(.leftAtEnd, [], unless: explanations, figure: (time, .zero))
+    case .polled: add(.polled, [], unless: .person)
+    case .late(let id): add(.late, [id], unless: .person)
+    case .interrupted: add(.interrupted, [], unless: .person)
+    case .unjudged: add(.unjudged, [], unless: .person)
     }
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let kinds = Kind.allCases.filter { $0 != .unjudged && tally[$0].count > 0 }
-    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+    if let kind = tally.worst(of: Kind.allCases.filter { $0 != .unjudged }) {
       let mistake = tally[kind]
       let time = mistake.figure.map { ", \(ReportText.duration($0)) later" } ?? ""
       return Finding(
         mistake.verdict,
         "\(Self.lostWrites(mistake.count)) \(Self.ending(kind))\(time): \(mistake.example). Read the record that it was to "
-          + "change, or repeat the write under the Idempotency-Key that it had.\(mistake.excuses)", mistake.evidence)
+          + "change\(mistake.key.map { ", or repeat the write under the \(ReportText.keyName($0)) that it had" } ?? "")."
+          + mistake.excuses, mistake.evidence)
     }
     let unjudged = tally[Kind.unjudged].count
     let rest =

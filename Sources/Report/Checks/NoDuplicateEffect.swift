@@ -34,8 +34,7 @@ struct NoDuplicateEffect: ReportCheck {
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {
-    let kinds = Kind.allCases.filter { tally[$0].count > 0 }
-    if let kind = kinds.first(where: { tally[$0].certain > 0 }) ?? kinds.first {
+    if let kind = tally.worst(of: Kind.allCases) {
       let mistake = tally[kind]
       return Finding(
         mistake.verdict,
@@ -58,7 +57,7 @@ struct NoDuplicateEffect: ReportCheck {
     return switch kind {
     case .doubled where mistake.explanations.contains(.undeclared): "\(sentAgain), and the backend carried out both"
     case .doubled: "\(sentAgain), and took effect twice"
-    case .underTwoKeys: "\(sentAgain), under another Idempotency-Key, and took effect twice"
+    case .underTwoKeys: "\(sentAgain), under another \(ReportText.keyName(mistake.key)), and took effect twice"
     case .byTransport:
       "\(writes) took effect twice because the transport repeated \(mistake.count == 1 ? "it" : "them") by itself"
     case .alike:
@@ -77,9 +76,9 @@ struct NoDuplicateEffect: ReportCheck {
       "Read what the first one did before sending another."
     case .doubled, .redirected: "Send \(ReportText.key(key ?? "")), the same with each attempt."
     case .underTwoKeys:
-      "Send the same Idempotency-Key with each attempt at one wish, and another key with another wish."
+      "Send the same \(ReportText.keyName(key)) with each attempt at one wish, and another key with another wish."
     case .byTransport where key == nil: "Let the transport repeat no write."
-    case .byTransport: "An Idempotency-Key prevents that."
+    case .byTransport: "Send \(ReportText.key(key ?? "")), which prevents that."
     case .alike: "Make the content once for each wish, and send it with a key, unchanged with each attempt."
     }
   }

@@ -246,7 +246,8 @@ struct UnknownWrites: Sendable {
   private mutating func decide(_ write: Write, _ ending: WriteFate.Ending, exitCode: Int32? = nil) {
     fates.append(
       WriteFate(
-        doubts: write.doubts, id: write.origin, request: write.request, hasKey: write.key != nil,
+        doubts: write.doubts, id: write.origin, request: write.request,
+        key: write.key.map { _ in write.operation?.effect.key ?? ReportText.standardKey },
         explanations: write.explanations, isDeclared: write.isDeclared, ending: ending, exitCode: exitCode))
   }
 
@@ -262,7 +263,7 @@ struct UnknownWrites: Sendable {
         fates.append(
           WriteFate(
             doubts: .refused, id: read.last.id, request: "\(read.method) \(read.target)",
-            hasKey: false, explanations: [], isDeclared: false, ending: ending, exitCode: exitCode))
+            key: nil, explanations: [], isDeclared: false, ending: ending, exitCode: exitCode))
       }
     }
     for write in overdue { forget(write, exitCode: context.exitCode) }

@@ -38,7 +38,8 @@ struct WriteFate: Sendable {
   /// The client's own request, if this was its transport's repetition.
   let id: Int
   let request: String
-  let hasKey: Bool
+  /// The part of the request that identifies it, as it is declared; nil if the request had none.
+  let key: String?
   /// The explanations under which the client knows what became of it.
   let explanations: Explanations
   /// True if a file declares what the write means to a backend.
