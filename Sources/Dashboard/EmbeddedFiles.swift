@@ -2519,10 +2519,11 @@ and not how often. Time offline and advances of the clock do not count.
 
 ### lost-reply-followed-up
 
-- **Passes:** a repetition or a look within 30 seconds online after a write without a readable response, or with 502 or 504.
+- **Passes:** a repetition or a look within 30 seconds online after a write without a readable response, or answered with a failure
+  such as 502, 503 or 504 although it was done.
 - **Warns:** a later one; only a poll that ran before; only a look by another User-Agent of the same address; only a request to the same
-  path whose content never came, such as libcurl sends for URLSession on Linux; neither, if the command of the run then fails, or
-  if a reset of the sandbox cuts the time short.
+  path whose content never came, such as libcurl sends for URLSession on Linux; neither, if the command of the run then fails, if the
+  failure was neither 502 nor 504, or if a reset of the sandbox cuts the time short.
 - **Fails:** neither, unless the run ends offline.
 
 ### key-reuse
@@ -2548,7 +2549,7 @@ and not how often. Time offline and advances of the clock do not count.
 
 ### gave-up-at-once
 
-- **Passes:** a write tried again, or replaced, after 429, 503, a 500 after the commit, or a loss with a key.
+- **Passes:** a write tried again, or replaced, after 429, 503, a 500 after the commit, or a loss with a key; a look after the last two.
 - **Warns:** no further attempt within 30 seconds or before the end; a read refused with `Retry-After` if its command then fails.
 - **Fails:** the same of a write that `--semantics` declares, if the command of the run then ends with 0.
 - **Set:** POST in urllib3's `allowed_methods` and got's `methods`. OkHttp does not repeat it either.

@@ -49,8 +49,30 @@ extension CourseTests {
 
   static let failures: [Course] = [
     Course(
+      "a command's booking is done, though it is told 503, and the command fails",
+      expecting: [LostReplyFollowedUp.id: .warn], exitCode: 22, [booking(prefer: "code=503; phase=after")]),
+    Course(
+      "a command's order is done, though it is told 429, and the command fails", at: declared,
+      expecting: [LostReplyFollowedUp.id: .warn], exitCode: 22, [order(prefer: "code=429; phase=after")]),
+    Course(
+      "a command's order is done, though it is told 503, and the command says that all went well", at: declared,
+      expecting: [LostReplyFollowedUp.id: .fail], exitCode: 0, [order(prefer: "code=503; phase=after")]),
+    Course(
+      "an app's order is done, though it is told 503, which its user may see", at: declared,
+      expecting: [LostReplyFollowedUp.id: .warn], [order(prefer: "code=503; phase=after")]),
+    Course(
+      "an order is done, though its client is told 503, and the client looks", at: declared,
+      [
+        order(prefer: "code=503; phase=after"), second(), get("/orders"),
+      ]),
+    Course(
+      "an order is done, though its client is told 500, and the client looks", at: declared,
+      [
+        order(prefer: "code=500; phase=after"), second(), get("/orders"),
+      ]),
+    Course(
       "an early retry, perhaps of another client, beside a client that keeps no limit",
-      expecting: [RetryAfterHonoured.id: .fail], earlyRetry + sevenPages)
+      expecting: [RetryAfterHonoured.id: .fail], earlyRetry + sevenPages),
   ]
 
   private static let earlyRetry: [Course.Step] = [

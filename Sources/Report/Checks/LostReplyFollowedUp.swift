@@ -4,7 +4,7 @@ import Contract
 ///
 /// It cannot know where the response was lost or cannot be read; after 502 or 504 the backend may have applied the write. At
 /// the end of a run, a client that has not tried to find out never will, unless the sandbox is offline then. A command that
-/// fails may have told its caller, who finds out.
+/// fails may have told its caller, who finds out, and so may a client that got another failure, such as 503.
 struct LostReplyFollowedUp: ReportCheck {
   static let id = "lost-reply-followed-up"
 
@@ -13,7 +13,8 @@ struct LostReplyFollowedUp: ReportCheck {
   func judge(_ fate: WriteFate, _ tally: inout Tally) {
     guard fate.doubts.contains(.lost) else { return }
     let hasFailed = fate.exitCode.map { $0 != 0 } ?? false
-    let explanations = hasFailed ? fate.explanations.union(.person) : fate.explanations
+    let isTold = hasFailed || fate.doubts.contains(.told) && !(fate.isDeclared && fate.exitCode == 0)
+    let explanations = isTold ? fate.explanations.union(.person) : fate.explanations
     func add(_ kind: Kind, _ ids: [Int], unless explanations: Explanations, figure: Mistake.Figure? = nil) {
       tally[kind].add(fate.request, ids: [fate.id] + ids, unless: explanations, key: fate.key, figure: figure)
     }
@@ -58,8 +59,8 @@ struct LostReplyFollowedUp: ReportCheck {
     }
   }
 
-  /// Returns the beginning of a sentence: `2 writes whose response was lost were`.
+  /// Returns the beginning of a sentence: `2 writes of unknown outcome were`.
   private static func lostWrites(_ count: Int) -> String {
-    "\(ReportText.count(count, "write")) whose response was lost \(ReportText.were(count))"
+    "\(ReportText.count(count, "write")) of unknown outcome \(ReportText.were(count))"
   }
 }

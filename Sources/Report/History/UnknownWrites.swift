@@ -154,7 +154,8 @@ struct UnknownWrites: Sendable {
     if isSameWrite(seen, write) { return true }
     guard seen.client == write.client else { return false }
     if seen.identity == write.identity { return true }
-    if write.doubts == .refused { return isInstead(seen, of: write) }
+    if write.doubts.contains(.refused), isInstead(seen, of: write) { return true }
+    if write.doubts == .refused { return false }
     guard
       seen.resolves(write.intent, of: write.api, by: write.operation) || isLook(seen, atPathOf: write)
     else { return false }
@@ -288,9 +289,9 @@ extension Observation {
   fileprivate var doubts: WriteFate.Doubts {
     switch result {
     case .lost: key == nil ? .lost : [.lost, .repeatable]
-    case .unavailable(502), .unavailable(504): isApplied ? .lost : []
-    case .unavailable(429), .unavailable(503): isApplied ? [] : .refused
-    case .unavailable(500): isApplied ? .refused : []
+    case .unavailable(500): isApplied ? [.refused, .told] : []
+    case .unavailable(let status) where isApplied: [502, 504].contains(status) ? .lost : [.lost, .told]
+    case .unavailable(429), .unavailable(503): .refused
     case .damaged where isUnreadable && isApplied: plan.damage == .wrongType ? [] : .lost
     case .damaged: isUnreadable && operation?.semantics.changesState != false ? .misleading : []
     case .success, .rejected, .unavailable, .cut: []

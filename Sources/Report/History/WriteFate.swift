@@ -3,7 +3,7 @@ struct WriteFate: Sendable {
   /// Why the client could not know that the write was done.
   struct Doubts: OptionSet, Sendable {
     let rawValue: UInt8
-    /// Its response was lost, or a gateway's failure hides that the backend had done it.
+    /// Its response was lost, or a failure hides that the backend had done it.
     static let lost = Doubts(rawValue: 1)
     /// It was refused for now: 429, 503, or 500 after the commit.
     static let refused = Doubts(rawValue: 1 << 1)
@@ -11,6 +11,8 @@ struct WriteFate: Sendable {
     static let repeatable = Doubts(rawValue: 1 << 2)
     /// It was not done, and answered with a 2xx that is not the API's.
     static let misleading = Doubts(rawValue: 1 << 3)
+    /// It was done, and answered with a failure, which its client may have shown.
+    static let told = Doubts(rawValue: 1 << 4)
   }
 
   enum Ending: Sendable, Equatable {
