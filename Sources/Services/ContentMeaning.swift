@@ -72,17 +72,20 @@ package struct ContentMeaning: Sendable {
   /// Returns the delimiter that begins a line between two parts of a multipart content (RFC 2046 section 5.1.1); nil if the
   /// type names no boundary.
   package static func delimiter(in type: ArraySlice<UInt8>) -> [UInt8]? {
-    let field = String(decoding: type, as: UTF8.self)
-    guard field.lowercased().hasPrefix("multipart/"), let name = field.lowercased().firstRange(of: "boundary=") else {
-      return nil
+    guard MediaType.essence(of: type).hasPrefix("multipart/") else { return nil }
+    let name = "boundary="
+    for parameter in type.split(separator: UInt8(ascii: ";")).dropFirst() {
+      let text = parameter.drop(while: isBlank)
+      guard String(decoding: text.prefix(name.utf8.count), as: UTF8.self).lowercased() == name else { continue }
+      let value = text.dropFirst(name.utf8.count)
+      let isQuoted = value.first == UInt8(ascii: "\"")
+      let boundary = isQuoted ? value.dropFirst().prefix { $0 != UInt8(ascii: "\"") } : value.prefix { !isBlank($0) }
+      return boundary.isEmpty ? nil : Array("--".utf8) + boundary
     }
-    let offset = field.lowercased().utf8.distance(from: field.lowercased().startIndex, to: name.upperBound)
-    let value = field.utf8.dropFirst(offset)
-    let boundary =
-      value.first == UInt8(ascii: "\"")
-      ? Array(value.dropFirst().prefix { $0 != UInt8(ascii: "\"") }) : Array(value.prefix { $0 != UInt8(ascii: ";") })
-    return boundary.isEmpty ? nil : Array("--".utf8) + boundary
+    return nil
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   /// Returns the checksum and the length at the end of a gzip member; nil if it is none.
   private static func compressed(_ content: ArraySlice<UInt8>) -> [UInt8]? {

@@ -31,6 +31,16 @@ struct KeyedContentTests {
     #expect(one.digest != Self.upload("one", "c", count).digest)
   }
 
+  @Test(
+    "in several parts are equal however the boundary is declared",
+    arguments: ["boundary=two ; charset=utf-8", "charset=utf-8;BOUNDARY=\"two\"", "xboundary=one; boundary=two"])
+  func boundaries(parameters: String) {
+    let content = KeyedContent(
+      body: Array(Self.parts("two", "a").utf8)[...], type: Array("multipart/form-data; \(parameters)".utf8)[...],
+      coding: nil)
+    #expect(content.digest == Self.upload("one").digest)
+  }
+
   @Test("in lines of JSON, or compressed at another time, are equal by what they hold")
   func linesAndCompressed() {
     func content(_ bytes: [UInt8], _ type: String?, coding: String? = nil) -> KeyedContent {
