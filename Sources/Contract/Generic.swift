@@ -62,19 +62,24 @@ extension API {
     /// Returns true if a file declares what an operation does.
     package func isDeclared(_ operation: Int) -> Bool { operation >= Self.undeclaredCount }
 
-    /// RFC 9110 section 9.2: safe methods read; idempotent ones and, as most APIs have it, PATCH set what the path names;
-    /// every other method, and one that is not registered, may add something each time.
+    /// RFC 9110 section 9: OPTIONS and TRACE are about the communication; other safe methods read; idempotent ones and, as
+    /// most APIs have it, PATCH set what the path names; every other method, and one that is not registered, may add
+    /// something each time.
     private static func kind(of method: RegisteredMethod?) -> Operation.Effect.Kind {
       guard let method else { return .adds }
-      if method.isSafe { return .reads }
-      return method.isIdempotent || method.name == Method.patch.rawValue ? .sets : .adds
+      switch Method(rawValue: method.name) {
+      case .options, .trace: return .none
+      case .patch: return .sets
+      default: return method.isSafe ? .reads : method.isIdempotent ? .sets : .adds
+      }
     }
 
     private static func operation(
       _ id: String, _ method: Method?, assuming kind: Operation.Effect.Kind
     ) -> Operation {
+      let method = method ?? self.method(of: kind)
       let effect = effect(kind).keyed(by: nil)
-      return operation(id, method ?? self.method(of: kind), kind == .reads ? effect : effect.assumed)
+      return operation(id, method, method.isSafe ? effect : effect.assumed)
     }
 
     private static func operation(_ id: String, _ declaration: Declaration) -> Operation {
@@ -94,7 +99,8 @@ extension API {
 
     private static func effect(_ kind: Operation.Effect.Kind) -> Operation.Effect {
       switch kind {
-      case .reads, .none: .reads(.path)
+      case .none: .none
+      case .reads: .reads(.path)
       case .sets: .sets(.path)
       case .adds: .adds(to: .path)
       }

@@ -78,11 +78,14 @@ extension Application {
     return log.journal.isResized
   }
 
-  /// True if an exchange is judged. What was refused before all of it had come says little of its client, but that its
-  /// content is too long, or that it tried to write.
+  /// True if an exchange is judged. A preflight is the browser's, and this server answers OPTIONS itself, but for a backend.
+  /// An incomplete request that was refused says little of its client, but that its content is too long, or that it tried to
+  /// write.
   private func isJudged(_ exchange: borrowing Exchange, status: Int?) -> Bool {
-    guard exchange.isIncomplete else { return exchange.method != .options }
-    return status == 413 && exchange.method != .options || exchange.isWrite
+    let isOfClient =
+      exchange.method != .options || exchange.isForwarded && Preflight(exchange.request, allowed: nil) == nil
+    guard exchange.isIncomplete else { return isOfClient }
+    return status == 413 && isOfClient || exchange.isWrite
   }
 
   /// Records an exchange that no journal stores, for the metrics and the request log: it has no sandbox, it is with the

@@ -125,6 +125,20 @@ struct UpstreamVerdictTests {
     #expect(backend.requests.withLock { $0.count } == 2)
   }
 
+  @Test("OPTIONS for a backend meets faults as any request, and shows nothing of a lost write")
+  func options() async throws {
+    #expect(try await verdict(of: "lost-reply-followed-up", ["PUT /orders/1 {}", "OPTIONS /orders/1"]) == "fail")
+    let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", "{}"))
+    let rule = #"{"name":"busy","when":{"first":1},"effect":{"status":503}}"#
+    try await Stage.inFrontOf(backend.url, rule) { stage in
+      let preflight = wire("OPTIONS", "/orders", "Origin: http://a.example", "Access-Control-Request-Method: PUT")
+      for request in [wire("OPTIONS", "/orders"), preflight] { _ = try exchange(stage.server, request) }
+      #expect(await stage.server.journalBecomes { $0.count == 2 && $0.last?.outcome == .sent })
+      let report = try stage.json("/_mock/report?final=true")
+      #expect(report["exchanges"] == 1 && report["faults"] == 1)
+    }
+  }
+
   @Test(
     "a refused request that is sent again with a token is another one",
     arguments: [
