@@ -117,7 +117,6 @@ def shows_the_damage(page):
         require(mark is None or mark in text, f"«{mark}», found {text}")
         marks = page.evaluate("document.querySelectorAll('#parts mark').length")
         require(marks > 0 or "is missing" in text, f"the damage is marked, found {text}")
-        require(page.evaluate("document.querySelector('#again').disabled"), "no page sends to the backend's origin")
         page.evaluate("document.querySelector('#detail').close()")
 
 
@@ -129,6 +128,20 @@ def masks_and_saves(page):
         page.until("saved.length > 0", f"{button} is saved", 5)
         found = page.evaluate(f"saved.pop().text().then(text => [{count}, text.includes('hush')])")
         require(found == [7, False], f"7 entries without credentials in {button}, found {found}")
+
+
+def sends_again(page):
+    """Expects that the traffic's port gets a request again, as its client sent it, and that the page says why it cannot be sent."""
+    choose(page, "words", "android/3.3 reset")
+    page.evaluate("document.querySelector('#rows tr button').click()")
+    require(page.evaluate("document.querySelector('#again').disabled"), "no request without its credentials")
+    require("--journal-secrets" in page.evaluate("document.querySelector('#copied').textContent"), "the page says how to have them")
+    page.evaluate("document.querySelector('#detail').close()")
+    choose(page, "words", "android/3.3 /prices")
+    page.evaluate("document.querySelector('#rows tr button').click(); document.querySelector('#again').click()")
+    page.until("document.querySelectorAll('#rows tr').length === 2", "the request came again, of the same client", 5)
+    page.evaluate("document.querySelector('#detail').close()")
+    choose(page, "words", "")
 
 
 def write_screens(page, directory, name):
@@ -165,9 +178,10 @@ def main():
             filters_by_client(page)
             shows_the_damage(page)
             masks_and_saves(page)
+            sends_again(page)
             page.open(page.evaluate("location.href"))
             live(page)
-            page.until("document.querySelectorAll('#rows tr').length === 7", "the requests are shown again", 5)
+            page.until("document.querySelectorAll('#rows tr').length === 8", "the requests are shown again", 5)
             check_focus(page, server)
             check_contrast(page, server)
             is_quiet(page, server)

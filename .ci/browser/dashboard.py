@@ -2,6 +2,7 @@
 
 Each check is a function. The first failure ends the run and prints the expectation.
 """
+import contextlib
 import http.client
 import json
 import os
@@ -442,6 +443,21 @@ def explains_what_it_cannot_repeat(page, server):
     page.evaluate("document.querySelector('#detail').close()")
 
 
+def sends_again(page, server):
+    """Expects that the page has the request of another client sent again, with its fields and the faults of a rule."""
+    server.ask("PUT", "/_mock/scenario", {"rules": [{"effect": {"fault": "truncate"}}]})
+    with contextlib.suppress(http.client.HTTPException):
+        server.ask("GET", "/users/6?again", User_Agent="sender/1")
+    server.ask("PUT", "/_mock/scenario", "calm")
+    choose(page, "words", "sender/1 ?again truncate")
+    page.until("document.querySelectorAll('#rows tr').length === 1", "the request is shown", 3)
+    page.evaluate("document.querySelector('#rows tr button').click(); document.querySelector('#again').click()")
+    page.until("document.querySelectorAll('#rows tr').length === 2", "a second one came of the same client, with the same fault", 5)
+    require(page.evaluate("document.querySelector('#copied').textContent").startswith("It is sent"), "the page says so")
+    page.evaluate("document.querySelector('#detail').close()")
+    choose(page, "words", "")
+
+
 def marks_a_cut(page, server):
     """Expects that the place is marked at which a fault ended a text."""
     for key in range(1, 20):
@@ -647,7 +663,7 @@ def main():
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, leads_from_the_card_to_entries,
                   draws_delays, arms_scenarios, switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus,
-                  check_contrast, fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, marks_a_cut, explains,
+                  check_contrast, fails_by_hand, refuses_a_fault_in_words, explains_what_it_cannot_repeat, sends_again, marks_a_cut, explains,
                   searches_bodies, folds_rivals, shows_more, fits_a_phone, holds_long_names, stays_smooth, newest_first,
                   pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
         for check in checks:

@@ -97,6 +97,11 @@ extension Problem {
         + "\(reason).")
   }
 
+  package static func requestNotSent(to port: Int, _ reason: String) -> Problem {
+    Problem(
+      502, "request-not-sent", "The request was not sent", "No connection to port \(port) could be made: \(reason).")
+  }
+
   package static func takenName(_ name: String) -> Problem {
     Problem(409, "sandbox-exists", "The name is taken", "There is already a sandbox called «\(name)».")
   }

@@ -21,6 +21,7 @@ extension API {
       Control.plan,
       Control.journal,
       Control.journalStream,
+      Control.requests,
       Control.report,
       Control.upstream,
       Control.metrics,

@@ -536,7 +536,7 @@ import { entryDetails, outcomeText } from 'entry';
 import { fillFault } from 'faults';
 import { journal, listeners, shortTarget } from 'journal';
 import { repetition } from 'preference';
-import { warn } from 'server';
+import { warn, write } from 'server';
 import { neighbour } from 'table';
 
 /// The entry that is shown; null while the dialog is closed.
@@ -545,11 +545,11 @@ let shown = null;
 function drawDetails(entry) {
   setText($('detail-id'), entry.event ? `Event ${entry.id}` : `Request ${entry.id}, ${outcomeText(entry)}`);
   $('curl').hidden = $('fail').hidden = Boolean(entry.event);
-  $('curl').title = ['The command includes the Prefer field that repeats the faults of this request.', ...differences(entry)].join(' ');
-  $('again').hidden = Boolean(entry.event);
   const reason = entry.event ? null : obstacle(entry);
+  $('curl').title = ['The command includes the Prefer field that repeats the faults of this request.', ...differences(entry), reason].filter(Boolean).join(' ');
+  $('again').hidden = Boolean(entry.event);
   $('again').disabled = Boolean(reason);
-  $('again').title = reason ?? ['Sends the request again, with the faults of this one.', ...differences(entry)].join(' ');
+  $('again').title = reason ?? ['The server sends the request to itself again on a new connection, with the faults of this one.', ...differences(entry)].join(' ');
   $('newer').disabled = !neighbour(entry, 1);
   $('older').disabled = !neighbour(entry, -1);
   setText($('detail-title'), entry.event ?? `${entry.method} ${shortTarget(entry.target)}`);
@@ -563,7 +563,7 @@ export function showDetails(id) {
   if (!entry) return warn(`Entry ${id} is no longer in the journal.`);
   shown = entry;
   drawDetails(entry);
-  setText($('copied'), '');
+  setText($('copied'), $('again').disabled ? $('again').title : '');
   if (!$('detail').open) $('detail').showModal();
   $('detail').scrollTop = 0;
   history.replaceState(null, '', linkTo(entry));
@@ -595,24 +595,34 @@ export function curl(entry) {
   return `curl -i ${words.join(' ')}`;
 }
 
-/// Returns the reason for which this page cannot send a request again; null if it can.
+/// The most bytes of a body that the journal stores.
+const maximumBody = 4096;
+
+/// Returns the reason for which the journal has too little of a request to send it again; null if it has all of it.
 function obstacle({ method, target, request }) {
   const value = name => Object.entries(request.headers).find(([field]) => field.toLowerCase() === name)?.[1];
-  if (value('host') !== location.host || !target.startsWith('/')) return 'It came to another address. The command sends it there.';
-  if (['CONNECT', 'TRACE'].includes(method)) return `Browsers do not send ${method}.`;
-  if (JSON.stringify(request).includes('(masked-')) return 'The journal has no credentials: start the server with --journal-secrets.';
-  const size = Number(value('content-length') ?? 0);
-  return new TextEncoder().encode(request.body ?? '').length < size ? 'The journal has only the beginning of its content.' : null;
+  // Java asks for `h2c` by habit.
+  if (method === 'CONNECT' || !/^(h2c)?$/i.test(value('upgrade') ?? '')) return 'It cannot be sent again: it asks for another protocol.';
+  if (JSON.stringify([target, request]).includes('(masked-')) return 'It cannot be sent again: its credentials are masked, unless the server is started with --journal-secrets.';
+  if (request.body?.includes('\uFFFD')) return 'It cannot be sent again: its content is no text, and the journal stores text.';
+  const size = new TextEncoder().encode(request.body ?? '').length;
+  const isWhole = value('transfer-encoding') ? size < maximumBody : size === Number(value('content-length') ?? 0);
+  return isWhole ? null : 'It cannot be sent again: the journal does not store all of its content.';
 }
 
-/// Sends a request again. The journal shows what became of it, so a lost response is no error here.
+/// Lets the server send a request again: this page may have another address, and browsers set fields such as User-Agent and Cookie
+/// themselves. The journal shows the result.
 async function sendAgain(entry) {
-  const { method, target, request } = entry;
-  const headers = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
+  const { method, target, request: { headers, body } } = entry;
   const { prefer } = repetition(entry);
-  if (prefer) headers.push(['Prefer', prefer]);
-  setText($('copied'), 'It is sent. The newest row shows it.');
-  await fetch(target, { method, headers, body: request.body || undefined, cache: 'no-store', credentials: 'omit', redirect: 'manual' }).catch(() => {});
+  const name = Object.keys(headers).find(field => field.toLowerCase() === 'prefer') ?? 'Prefer';
+  const preferences = [headers[name], prefer].filter(Boolean).join(', ');
+  try {
+    await write('POST', 'requests', { method, target, headers: { ...headers, ...(preferences && { [name]: preferences }) }, body });
+    setText($('copied'), 'It is sent. The newest row shows it.');
+  } catch (error) {
+    setText($('copied'), error.message);
+  }
 }
 
 /// Returns the command for the shown entry.
@@ -2458,7 +2468,7 @@ would explain only warns: set the field, or run with `--clients one`. An `Idempo
 
 **Equal** requests have the same method and path, and content of the same meaning: JSON by value, forms as sets of pairs, a multipart
 content without its boundary, compressed content by what it holds. Another credential, token of the backend or media type makes another
-request of it, and so does another `Range`. Equal but for times and random ids is *perhaps the same*.
+request of it, and so does another `Range`; a signature made anew does not. Equal but for times and random ids is *perhaps the same*.
 
 A **retry** repeats a request within 60 seconds after a failure (408, 425, 429, 5xx, a lost or unreadable response), or after its
 `Retry-After`. What a transport repeats by itself within 250 ms is counted apart: after the loss of a reused connection, and of a new one
@@ -2490,7 +2500,7 @@ and not how often. Time offline and advances of the clock do not count.
 ### retry-after-honoured
 
 - **Passes:** a retry after the date, or the seconds since the response was made.
-- **Warns:** an earlier retry, perhaps of another client; three other requests while a 429 asks to wait.
+- **Warns:** an earlier retry, perhaps of another client, or sent before the response came; three other requests while a 429 asks to wait.
 - **Fails:** a retry more than 50 ms early; three other requests that are refused, too, while a 429 asks to wait.
 - **Set:** pass the value to tenacity, stamina, p-retry and cenkalti/backoff, which ignore the field.
 
@@ -2524,7 +2534,7 @@ and not how often. Time offline and advances of the clock do not count.
 - **Warns:** a later one; only a poll that ran before; only a look by another User-Agent of the same address; only a request to the same
   path whose content never came, such as libcurl sends for URLSession on Linux; neither, if the command of the run then fails, if the
   failure was neither 502 nor 504, or if a reset of the sandbox cuts the time short.
-- **Fails:** neither, unless the run ends offline.
+- **Fails:** neither, unless the run ends offline; a write that `--semantics` declares after any failure, if the command then ends with 0.
 
 ### key-reuse
 
@@ -2584,6 +2594,7 @@ and not how often. Time offline and advances of the clock do not count.
 
 - **Passes:** fewer than 200 requests of one method and path with equal answers, or with a pause between them; answers that took half a
   second, or differ. Requests side by side count once.
+- **Warns:** more, if they ask different questions: with queries that differ by more than times and random ids.
 - **Fails:** more, each within milliseconds of a response. In React, an effect must not depend on what its response sets; an interceptor
   must not get a new token for each 401.
 

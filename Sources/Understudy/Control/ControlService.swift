@@ -10,6 +10,8 @@ struct ControlService {
   /// The input of a handler of the control API.
   struct Command {
     let call: Call
+    /// The ordinal of the exchange among all of the server.
+    let ordinal: Int
     /// The request's `Accept` field.
     let accept: String?
     /// The id of the last event that the reader of a stream has.
@@ -30,12 +32,19 @@ struct ControlService {
     func reading(
       as schema: Schema, _ body: @escaping (JSONValue) throws(Problem) -> Response
     ) throws(Problem) -> Performance {
-      guard call.hasLongBody else { return .response(try body(try Problem.decode(call.body, as: schema))) }
+      try performing(as: schema) { content throws(Problem) in .response(try body(content)) }
+    }
+
+    /// Returns what follows from the request's content by `body`. Long content is parsed off the loop.
+    func performing(
+      as schema: Schema, _ body: @escaping (JSONValue) throws(Problem) -> Performance
+    ) throws(Problem) -> Performance {
+      guard call.hasLongBody else { return try body(try Problem.decode(call.body, as: schema)) }
       return .job(
         lane,
         { [bytes = call.body] in { Result { () throws(Problem) in try Problem.decode(bytes, as: schema) } } }
       ) { content, _, _, _ in
-        Performance { () throws(Problem) in .response(try body(try content.get())) }
+        Performance { () throws(Problem) in try body(try content.get()) }
       }
     }
   }
@@ -63,7 +72,7 @@ struct ControlService {
     "listFaults": atOnce(listFaults), "armFault": armFault, "removeFaults": atOnce(removeFaults),
     "removeFault": atOnce(removeFault),
     "getNetwork": atOnce(getNetwork), "patchNetwork": patchNetwork,
-    "getJournal": getJournal, "streamJournal": atOnce(streamJournal),
+    "getJournal": getJournal, "streamJournal": atOnce(streamJournal), "sendRequest": sendRequest,
     "getReport": getReport, "getUpstream": atOnce(getUpstream),
     "listScenarios": atOnce(listScenarios), "getMetrics": atOnce(getMetrics), "getDashboard": getDashboard,
     "getFrontPage": atOnce(getFrontPage),
@@ -98,7 +107,7 @@ struct ControlService {
       }
       return try handlers[call.operation](
         Command(
-          call: call, accept: exchange.combined(.accept), lastEventID: exchange.lastEventID,
+          call: call, ordinal: exchange.ordinal, accept: exchange.combined(.accept), lastEventID: exchange.lastEventID,
           sandbox: sandbox, application: application, origin: application.origin(of: exchange),
           prefix: exchange.request.clientPrefix + exchange.address.prefix, api: exchange.address.labels.api))
     }

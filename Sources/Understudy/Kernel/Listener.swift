@@ -4,7 +4,8 @@ import Platform
 final class Listener {
   /// Nil if the port could not stay bound when the listener was suspended.
   private var socket: Socket?
-  private let address: SocketAddress
+  /// The address, with the port 0 if that was left to the system.
+  let address: SocketAddress
   let port: Int
   private(set) var isSuspended = false
 

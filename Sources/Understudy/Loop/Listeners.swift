@@ -74,6 +74,15 @@ final class Listeners {
     }
   }
 
+  /// Returns an address at which the server listens, or is suspended; nil if the port is not one of its ports.
+  func address(of port: Int) -> SocketAddress? {
+    guard var address = listeners.lazy.compactMap({ $0?.listener }).first(where: { $0.port == port })?.address else {
+      return nil
+    }
+    address.port = port
+    return address
+  }
+
   var indices: Range<Int> { listeners.indices }
 
   func close(port: Int) {

@@ -14,6 +14,8 @@ protocol Loop {
   func suspend(_ port: Int)
   /// Resumes listening at a suspended port; has no effect on other ports.
   func resume(_ port: Int) throws(SystemError)
+  /// An address at which connections to a port arrive; nil if the loop does not listen there.
+  func address(of port: Int) -> SocketAddress?
   /// Sends the responses that a sandbox's network switch held, once the current turn has done its work.
   func releaseResponses(of sandbox: String)
   /// Resets the connections whose last exchange was with one of these sandboxes.
@@ -37,6 +39,7 @@ protocol Loop {
 }
 
 extension Loop {
+  func address(of port: Int) -> SocketAddress? { nil }
   var workers: Workers? { nil }
   var channels: Channels? { nil }
   // Only a source of responses uses these, and it needs channels, too.

@@ -53,6 +53,8 @@ final class LoopServices: Loop {
 
   func resume(_ port: Int) throws(SystemError) { try listeners.resume(port: port) }
 
+  func address(of port: Int) -> SocketAddress? { listeners.address(of: port) }
+
   func releaseResponses(of sandbox: String) { commands.append(.releaseResponses(sandbox: sandbox)) }
 
   func resetConnections(of sandboxes: Set<String>) { commands.append(.resetConnections(sandboxes: sandboxes)) }
