@@ -45,6 +45,8 @@ extension Observation {
     /// The hash of the fields by which an equal request is another one: credentials, tokens against forgery, the media type,
     /// and those that `Vary` names; 0 if there are none.
     package var variant: UInt64 = 0
+    /// The hash of `Authorization` as it was sent, with a signature that is computed anew each time; 0 if there is none.
+    package var authorization: UInt64 = 0
     /// The hashes of the entity tags in the request's `If-Match`.
     package var requiredTags: [UInt64] = []
     /// The hash of a backend's content; nil if it is not known.

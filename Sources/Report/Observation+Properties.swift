@@ -102,6 +102,9 @@ extension Observation {
   /// The hash of the fields by which an equal request is another one; 0 if there are none.
   var variant: UInt64 { attachment.rare?.details.variant ?? 0 }
 
+  /// The hash of `Authorization` as it was sent; 0 if there is none.
+  var authorization: UInt64 { attachment.rare?.details.authorization ?? 0 }
+
   /// The hash of what a backend names as the result of a write; nil if it names nothing.
   var namedResult: UInt64? { attachment.rare?.details.result }
 

@@ -23,8 +23,9 @@ struct NoRetryOf4xx: ReportCheck {
     guard case .repeated(let request, _, let repetitions) = facts.kind,
       case .rejected(let status) = request.last.result, !Self.worthRepeating.contains(status)
     else { return }
-    // Another credential, token or media type makes another request of it.
-    if request.variant != seen.variant { return }
+    // Another credential, token or media type makes another request of it, and what is signed anew may have been refused for
+    // its signature or its time.
+    if request.variant != seen.variant || request.authorization != seen.authorization { return }
     // While an earlier attempt under the same key is under way, 409 says just that.
     let hasLost = seen.key != nil && request.attempts.contains { $0.result == .lost }
     if status == 409, facts.waitsForKey || hasLost { return }

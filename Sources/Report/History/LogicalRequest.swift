@@ -67,6 +67,8 @@ struct LogicalRequest: Sendable {
   private(set) var unknownEffect: (id: Int, key: UInt64?, result: UInt64?)?
   /// The hash of the fields by which an equal request is another one, of the last attempt.
   private(set) var variant: UInt64 = 0
+  /// The hash of the last attempt's `Authorization` as it was sent.
+  private(set) var authorization: UInt64 = 0
   /// True if an attempt was answered with a whole 2xx, though a damaged one: what comes next may be meant.
   private(set) var isAnswered = false
   /// The keys that its attempts had.
@@ -176,7 +178,7 @@ struct LogicalRequest: Sendable {
 
   private mutating func record(_ observation: Observation) {
     wasLeft = observation.outcome == .peerGone
-    variant = observation.variant
+    (variant, authorization) = (observation.variant, observation.authorization)
     if observation.isWrite, observation.isEffectUnknown, unknownEffect == nil {
       unknownEffect = (observation.id, observation.key, observation.namedResult)
     }

@@ -78,9 +78,8 @@ extension Application {
     return log.journal.isResized
   }
 
-  /// True if an exchange is judged. A preflight is the browser's, and this server answers OPTIONS itself, but for a backend.
-  /// An incomplete request that was refused says little of its client, but that its content is too long, or that it tried to
-  /// write.
+  /// True if an exchange is judged. A preflight is the browser's, and OPTIONS is a client's only in front of a backend. Of an
+  /// incomplete request that was refused, only a write counts, or content that is too long.
   private func isJudged(_ exchange: borrowing Exchange, status: Int?) -> Bool {
     let isOfClient =
       exchange.method != .options || exchange.isForwarded && Preflight(exchange.request, allowed: nil) == nil
@@ -238,6 +237,7 @@ extension Application {
     // The five APIs ignore the field.
     if exchange.isForwarded { details.range = exchange.request.combined("range").map { Observation.hash($0) } ?? 0 }
     details.variant = variant(of: exchange, response)
+    if let value = exchange.bytes(of: .authorization) { details.authorization = Observation.hash(value) }
     if let condition = exchange.combined(.ifMatch) { details.requiredTags = tags(in: condition, of: exchange) }
     if let response, response.isForwarded, !response.isAltered {
       let content = response.representation?.bytes.prefix(ContentMeaning.maximumLength)

@@ -12,9 +12,8 @@ extension Application {
   /// The fields' values are not stored.
   func variant(of exchange: borrowing Exchange, _ response: Response?) -> UInt64 {
     var hash: UInt64 = 0
-    for name in [FieldName.authorization, .cookie] {
-      if let value = exchange.bytes(of: name) { hash = hash.mixed(with: Observation.hash(value)) }
-    }
+    if let value = exchange.bytes(of: .authorization) { hash = hash.mixed(with: Credentials.hash(value)) }
+    if let value = exchange.bytes(of: .cookie) { hash = hash.mixed(with: Observation.hash(value)) }
     guard exchange.isForwarded else { return hash }
     if let type = exchange.bytes(of: .contentType) {
       hash = hash.mixed(with: Observation.hash(type.prefix { $0 != UInt8(ascii: ";") }))

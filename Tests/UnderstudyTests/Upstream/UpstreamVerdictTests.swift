@@ -139,31 +139,7 @@ struct UpstreamVerdictTests {
     }
   }
 
-  @Test(
-    "a refused request that is sent again with a token is another one",
-    arguments: [
-      "X-CSRFToken", "RequestVerificationToken", "Jenkins-Crumb", "X-Transmission-Session-Id", "Mcp-Session-Id",
-      "X-Api-Key",
-    ])
-  func tokens(name: String) async throws {
-    let refusal = ScriptedBackend.response("403 Forbidden", "{}")
-    for (token, expected) in [("new", "pass"), ("old", "warn")] {
-      let clock = ManualClock()
-      try await Stage.inFrontOf(try ScriptedBackend(answering: refusal)) { options in
-        options.clocks = clock.clocks
-      } body: { stage in
-        for value in ["old", token] {
-          _ = try exchange(
-            stage.server, wire("POST", "/orders", "Understudy-Client: me", "\(name): \(value)", body: "{}"))
-          await clock.advance(by: .milliseconds(500), stage.server)
-        }
-        #expect(await stage.server.journalBecomes { $0.count == 2 && $0.last?.outcome == .sent })
-        #expect(try Self.verdict(of: "no-retry-of-4xx", stage) == expected, "\(token)")
-      }
-    }
-  }
-
-  private static func verdict(of check: String, _ stage: Stage) throws -> String? {
+  static func verdict(of check: String, _ stage: Stage) throws -> String? {
     let checks = try stage.json("/_mock/report?final=true")["checks"]?.array ?? []
     return checks.first { $0["id"] == .string(check) }?["verdict"]?.string
   }
