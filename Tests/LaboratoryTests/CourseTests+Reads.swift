@@ -157,6 +157,29 @@ extension CourseTests {
           (0..<300).map { get("/devices?_=\($0)", usesCache: false) }
         ])
       ]),
+    Course(
+      "a cache buster of a backend in a loop", at: .shop(isDeclared: false), expecting: [RequestsInALoop.id: .fail],
+      [
+        .beside([
+          (0..<300).map { get("/private?now=\(1_767_225_600_000 + $0)", usesCache: false) }
+        ])
+      ]),
+    Course(
+      "three hundred questions with the same answer", at: .shop(isDeclared: false),
+      expecting: [RequestsInALoop.id: .warn],
+      [
+        .beside([
+          (0..<300).map { get("/private?named=\($0)", usesCache: false) }
+        ])
+      ]),
+    Course(
+      "a loop after several questions", at: .shop(isDeclared: false), expecting: [RequestsInALoop.id: .fail],
+      [
+        .beside([
+          (0..<250).map { get("/private?named=\($0)", usesCache: false) }
+            + (0..<250).map { _ in get("/private?named=last", usesCache: false) }
+        ])
+      ]),
     Course("HEAD in a loop", expecting: [RequestsInALoop.id: .fail], [.times(300, [get("/users/3", method: "HEAD")])]),
     Course(
       "PATCH in a loop", expecting: [RequestsInALoop.id: .fail],

@@ -13,7 +13,9 @@ struct RequestsInALoop: ReportCheck {
   var interest: Traits { .loop }
 
   func judge(_ seen: Observation, _ facts: Facts, _ tally: inout Tally) {
-    tally[Kind.loop].add(seen, after: [facts.previousTurn], unless: seen.otherSenders(sideBySide: true))
+    let questions: Explanations = facts.hasSeveralQuestions ? .separateWishes : []
+    tally[Kind.loop].add(
+      seen, after: [facts.previousTurn], unless: seen.otherSenders(sideBySide: true).union(questions))
   }
 
   func finding(_ tally: Tally, _ history: History) -> Finding {

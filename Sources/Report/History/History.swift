@@ -180,6 +180,8 @@ struct Facts: Sendable {
   var isAfterLifetime = false
   /// The request before it in a loop that it makes certain; 0 if it makes none certain.
   var previousTurn = 0
+  /// True if the turns of that loop asked different questions.
+  var hasSeveralQuestions = false
   /// The time since the read before it, which succeeded, was complete; nil if it did not, or if there is none.
   var waitAfterSuccess: NanosecondDuration?
   /// The lifetime of the response that it did not use.

@@ -4,9 +4,9 @@ import Primitives
 /// The equal requests of each client that nothing paces: each came as soon as the one before it, or another response of the
 /// client, was complete, and got the same answer at once.
 ///
-/// A loop is a rate of method and path: another query does not end it, nor do requests in between, such as those for a new
-/// token. Answers that took their time, as those of long polls, or that differ, as those of a queue, are no loop. Requests
-/// side by side are one turn: no response caused the others.
+/// A loop is a rate of method and path: another query does not end it, though it may be another question, nor do requests in
+/// between, such as those for a new token. Answers that took their time, as those of long polls, or that differ, as those of
+/// a queue, are no loop. Requests side by side are one turn: no response caused the others.
 struct LoopHistory: Sendable {
   /// The number of turns that make a loop.
   static let length = 200
@@ -31,8 +31,13 @@ struct LoopHistory: Sendable {
     var turnEnd: MonotonicInstant
     /// The number of turns.
     var count = 1
-    /// True if it is known as a loop: pauses and late timers make no other one of it.
-    var isLoop = false
+    /// The number of turns since another question was asked, which may have the same answer.
+    var sameCount = 1
+    /// The certainty that it is a loop: pauses and late timers make no other one of it.
+    var certainty = Certainty.none
+    /// The hash of the last turn's query that differed from the one before, without times and ids that are made anew; nil if
+    /// there was none.
+    var question: UInt64?
 
     init(_ seen: Observation) {
       (query, status, answer) = (seen.query, seen.status, seen.answer)
@@ -45,6 +50,21 @@ struct LoopHistory: Sendable {
       // Nothing but its status is known of an answer without a tag, so another query may well have another answer.
       return query == seen.query || answer != nil || status.map { $0 >= 300 } ?? false
     }
+
+    /// True if a turn asks another question than the one before it.
+    mutating func asksAnew(after before: Row, _ seen: Observation) -> Bool {
+      question = before.question
+      guard query != before.query, seen.isQueryRead else { return false }
+      question = Likeness.hash(of: Array(seen.target))
+      return before.question.map { $0 != question } ?? false
+    }
+  }
+
+  private enum Certainty: Int, Sendable {
+    case none
+    /// A loop, unless each of its turns asked a question of its own.
+    case doubtful
+    case certain
   }
 
   private var rows = RecentTable<Row>(capacity: 512)
@@ -65,21 +85,26 @@ struct LoopHistory: Sendable {
     }
     hasRepeated = true
     var row = Row(seen)
-    let known = rows.values[index]
-    (row.end, row.isLoop) = (max(row.end, known.end), known.isLoop)
-    if known.isAnswered(like: seen), NanosecondDuration(from: seen.arrival, to: seen.end) < Self.longAnswer {
-      if seen.arrival < known.turnEnd {
-        (row.turn, row.turnEnd, row.count) = (known.turn, min(known.turnEnd, seen.end), known.count)
-      } else if idle > Self.atOnce {
-        row.count = max(1, known.count - Self.lateTurn)
+    let before = rows.values[index]
+    (row.end, row.certainty) = (max(row.end, before.end), before.certainty)
+    if before.isAnswered(like: seen), NanosecondDuration(from: seen.arrival, to: seen.end) < Self.longAnswer {
+      let isAnew = row.asksAnew(after: before, seen)
+      if seen.arrival < before.turnEnd {
+        (row.turn, row.turnEnd) = (before.turn, min(before.turnEnd, seen.end))
+        (row.count, row.sameCount) = (before.count, before.sameCount)
       } else {
-        row.count = known.count + 1
+        let step = idle > Self.atOnce ? -Self.lateTurn : 1
+        (row.count, row.sameCount) = (max(1, before.count + step), max(1, before.sameCount + step))
       }
-      if NanosecondDuration(from: known.end, to: seen.arrival) > Self.longestTurn { row.count = 1 }
+      if isAnew { row.sameCount = 1 }
+      let pause = NanosecondDuration(from: before.end, to: seen.arrival)
+      if pause > Self.longestTurn { (row.count, row.sameCount) = (1, 1) }
     }
-    if row.count >= Self.length, !row.isLoop {
-      row.isLoop = true
-      facts.previousTurn = known.turn
+    let found: Certainty = row.sameCount >= Self.length ? .certain : row.count >= Self.length ? .doubtful : .none
+    if found.rawValue > row.certainty.rawValue {
+      row.certainty = found
+      facts.previousTurn = before.turn
+      facts.hasSeveralQuestions = found == .doubtful
     }
     rows.values[index] = row
   }
@@ -96,5 +121,12 @@ struct LoopHistory: Sendable {
     if seen.isWrite { return seen.identity.mixed(with: seen.key ?? 1) }
     let resource = seen.client.mixed(with: seen.pathHash)
     return seen.isGet ? resource : resource.mixed(with: Observation.hash(seen.method)).mixed(with: seen.body)
+  }
+}
+
+extension Observation {
+  /// False if the API is known to read no query, so that another query is no other question.
+  fileprivate var isQueryRead: Bool {
+    isOfUnknownAPI || operation?.documentation.parameters.contains { $0.location == .query } ?? false
   }
 }
