@@ -2523,7 +2523,7 @@ and not how often. Time offline and advances of the clock do not count.
 
 - **Passes:** a repetition that has the first `Idempotency-Key`, follows a look, or changes nothing.
 - **Warns:** a write that took effect twice because the transport repeated it, after a 2xx, beside an open stream, with another time or
-  random id in it, or under a key of its own and followed by a look.
+  random id in it, under a key of its own and followed by a look, or perhaps by another client.
 - **Fails:** a write that took effect twice while the first outcome was unknown: lost, slow, failed after the commit, or sent in parallel.
 - **Set:** store the key before the first attempt.
 
@@ -2569,7 +2569,7 @@ and not how often. Time offline and advances of the clock do not count.
 ### stream-resumed
 
 - **Passes:** a stream resumed with the id of a received event, as `EventSource` does, or the tag of a read.
-- **Warns:** a broken stream repeatedly reopened without `Last-Event-ID`.
+- **Warns:** a broken stream repeatedly reopened without `Last-Event-ID`; the id of an incomplete event, perhaps by another client.
 - **Fails:** a stream resumed with the id of an incomplete event.
 
 ### conditional-requests
