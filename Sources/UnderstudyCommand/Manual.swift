@@ -38,7 +38,7 @@ enum Manual {
     Outside loopback the control API requires --admin-token. With the value random, the server generates a token and \
     prints it in the line after its address.
     """,
-    "run supports neither --port nor --port-file, ignores environment variables, and takes either --seed or --sweep.",
+    "run does not support --port-file, ignores environment variables, and takes either --seed or --sweep.",
   ]
 
   static let exitCodes = [

@@ -42,7 +42,7 @@ struct GaveUpAtOnce: ReportCheck {
       return Finding(.notExercised, "No write failed temporarily long enough ago to be judged.")
     }
     return Finding(
-      .pass, "\(ReportText.were(tally.inOrder, "write")) tried again after a temporary failure or a lost response.")
+      .pass, "\(ReportText.were(tally.inOrder, "write")) followed up after a temporary failure or a lost response.")
   }
 
   private static func end(_ kind: Kind) -> String {
