@@ -96,7 +96,7 @@ extension Observation {
   func resolves(_ write: Intent?, of api: Int?, by operation: Contract.Operation?) -> Bool {
     guard informsClient else { return false }
     if isDeclaredToShow(operation) { return true }
-    guard let intent, let write, api == self.api else { return false }
+    guard let intent, let write, api == self.api, !namesNothing else { return false }
     // A head tells whether something is there, and not how often.
     return intent.resolves(write) && (method != "HEAD" || write.overwrites)
   }

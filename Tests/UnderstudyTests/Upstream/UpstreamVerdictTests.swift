@@ -68,6 +68,11 @@ struct UpstreamVerdictTests {
     #expect(try await verdict(of: "lost-reply-followed-up", ["PUT /orders/1 {}", read]) == "warn")
   }
 
+  @Test("a read of a record whose name is missing tells nothing of a lost write", arguments: ["undefined", "null"])
+  func nothing(name: String) async throws {
+    #expect(try await verdict(of: "lost-reply-followed-up", ["POST /orders {}", "GET /orders/\(name)"]) == "warn")
+  }
+
   @Test(
     "a client that looks before it writes again has decided anew",
     arguments: ["GET /orders", "GET /orders/7"])
