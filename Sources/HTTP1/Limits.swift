@@ -26,8 +26,9 @@ package struct Limits: Sendable, Equatable {
 
   /// Bytes of the decoded content that are awaited before a request begins; the rest comes in parts. Nil awaits all of it.
   package var awaitedContent: Int?
-  /// True if a `%` in a target needs no hexadecimal digits after it: a proxy leaves that to the server behind it.
-  package var acceptsBarePercent = false
+  /// True if a `%` in a target needs no hexadecimal digits after it, and bytes that are no ASCII may be in it as they are: a
+  /// proxy leaves that to the server behind it.
+  package var acceptsUnencodedTargets = false
 
   package init(
     requestLine: Int = 8 << 10, head: Int = 32 << 10, lists: Int = 4 << 10, fields: Int = 128, method: Int = 64,

@@ -38,7 +38,7 @@ struct RequestLineScanner: Sendable {
       switch state {
       case .start, .blankLineFeed, .afterBlank: try begin(bytes[position], &position)
       case .method: try scanMethod(bytes, &position, limits.method)
-      case .target: try scanTarget(bytes, &position, start + limits.requestLine)
+      case .target: try scanTarget(bytes, &position, limits)
       case .version: try scanVersion(bytes, &position)
       case .lineFeed:
         guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
@@ -93,9 +93,9 @@ struct RequestLineScanner: Sendable {
   }
 
   private mutating func scanTarget(
-    _ bytes: Span<UInt8>, _ position: inout Int, _ limit: Int
+    _ bytes: Span<UInt8>, _ position: inout Int, _ limits: Limits
   ) throws(Rejection) {
-    let end = min(bytes.count, limit)
+    let end = min(bytes.count, start + limits.requestLine)
     var index = position
     scanning: while true {
       while index < end, ByteSet.plainTarget.contains(bytes[index]) { index += 1 }
@@ -103,6 +103,7 @@ struct RequestLineScanner: Sendable {
       switch bytes[index] {
       case Byte.question: question = question ?? index
       case Byte.percent: hasPercent = true
+      case 0x80... where limits.acceptsUnencodedTargets: break
       default: break scanning
       }
       index += 1

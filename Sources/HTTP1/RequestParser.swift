@@ -174,7 +174,7 @@ extension RequestParser {
           return .needsMore(phase)
         }
         head.target = try RequestTarget(
-          line, buffer.span, acceptsBarePercent: limits.acceptsBarePercent)
+          line, buffer.span, acceptsUnencodedTargets: limits.acceptsUnencodedTargets)
         state = .fields
         if section.begin(buffer, &position, line.version) { endHead() } else { sectionNumber += 1 }
       case .fields:

@@ -18,12 +18,12 @@ package struct RequestTarget: Sendable, Equatable {
   /// The bytes after the first `?`.
   package var query: Range<Int>?
 
-  /// - Parameter acceptsBarePercent: True if a `%` needs no hexadecimal digits after it.
-  init(_ line: RequestLineScanner, _ bytes: Span<UInt8>, acceptsBarePercent: Bool = false)
+  /// - Parameter acceptsUnencodedTargets: True if a `%` needs no hexadecimal digits after it.
+  init(_ line: RequestLineScanner, _ bytes: Span<UInt8>, acceptsUnencodedTargets: Bool = false)
     throws(Rejection)
   {
     let target = line.target
-    if line.hasPercent, !acceptsBarePercent { try RequestTarget.checkPercent(bytes, target) }
+    if line.hasPercent, !acceptsUnencodedTargets { try RequestTarget.checkPercent(bytes, target) }
     if line.knownMethod == .connect {
       guard Authority(bytes, target)?.hasPort == true else { throw .connectTarget }
       self.init(form: .authority, path: target.upperBound..<target.upperBound, query: nil)

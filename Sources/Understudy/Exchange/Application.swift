@@ -87,7 +87,7 @@ final class Application {
     guard upstream != nil else { return .standard }
     // A backend may have methods of any length.
     var limits = Limits(method: Limits.standard.requestLine, body: .max)
-    limits.acceptsBarePercent = true
+    limits.acceptsUnencodedTargets = true
     limits.awaitedContent = Self.awaitedContent
     return limits
   }

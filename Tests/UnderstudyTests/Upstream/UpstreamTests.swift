@@ -34,7 +34,7 @@ struct UpstreamTests {
     "every path and method is the backend's, and only /_mock is not",
     arguments: [
       "GET /openapi.yaml", "OPTIONS /orders", "PROPFIND /x", "GET /@none/orders", "GET /devices", "DELETE /",
-      "GET /%5Fmock/state", "GET /@default/orders", "GET /q?a=100%", "GET /%zz%", "frobnicate /x",
+      "GET /%5Fmock/state", "GET /@default/orders", "GET /q?a=100%", "GET /%zz%", "GET /café?q=ü", "frobnicate /x",
     ])
   func paths(line: String) async throws {
     let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", "{}"))
