@@ -20,8 +20,10 @@ package struct ContentMeaning: Sendable {
   /// - Parameters:
   ///   - type: The `Content-Type` field as sent.
   ///   - coding: The `Content-Encoding` field as sent.
+  ///   - name: The name of a form's pair that is left out.
   package init(
-    _ content: ArraySlice<UInt8>, type: ArraySlice<UInt8>? = nil, coding: ArraySlice<UInt8>? = nil
+    _ content: ArraySlice<UInt8>, type: ArraySlice<UInt8>? = nil, coding: ArraySlice<UInt8>? = nil,
+    without name: String? = nil
   ) {
     if coding != nil {
       (text, json) = (Self.compressed(content) ?? Array(content), nil)
@@ -34,7 +36,7 @@ package struct ContentMeaning: Sendable {
       return
     }
     switch type.map({ MediaType.essence(of: $0) }) {
-    case RequestBody.formType: text = Self.pairs(content)
+    case RequestBody.formType: text = Self.pairs(content, without: name)
     case "application/x-ndjson", "application/ndjson", "application/jsonl": text = Self.lines(content)
     case let essence? where essence.hasPrefix("multipart/"):
       text = Array(Self.parts(content, type: type).joined(separator: [0]))
@@ -43,8 +45,10 @@ package struct ContentMeaning: Sendable {
   }
 
   /// The pairs of a query or a form, as a set.
-  package static func pairs(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    let pairs = Set(Query(parsing: text).pairs.map { [$0.name, $0.value] })
+  ///
+  /// - Parameter name: The name of a pair that is left out.
+  package static func pairs(_ text: ArraySlice<UInt8>, without name: String? = nil) -> [UInt8] {
+    let pairs = Set(Query(parsing: text).pairs.filter { $0.name != name }.map { [$0.name, $0.value] })
     let ordered = pairs.sorted { $0.lexicographicallyPrecedes($1) }
     return JSONValue.array(ordered.map { .array($0.map(JSONValue.string)) }).bytes()
   }

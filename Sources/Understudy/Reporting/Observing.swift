@@ -207,13 +207,12 @@ extension Application {
     if let meaning = exchange.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
     if exchange.isForwarded, let record = exchange.destination.subject.named {
-      let body = exchange.request.bytes[exchange.request.body]
-      guard isWrite, exchange.rest == nil, body.count <= ContentMeaning.maximumLength else { return Meaning(nil) }
-      let content = ContentMeaning(
-        body, type: exchange.bytes(of: .contentType), coding: exchange.bytes(of: .contentEncoding))
+      guard isWrite, exchange.rest == nil, exchange.request.body.count <= ContentMeaning.maximumLength else {
+        return Meaning(nil)
+      }
+      let content = WrittenContent(of: exchange, keyed: operation.effect.key)
       return Meaning(
-        operation, on: record, exchange.request.text(exchange.request.method),
-        query: ContentMeaning.pairs(exchange.request.query.map { exchange.request.bytes[$0] } ?? []),
+        operation, on: record, exchange.request.text(exchange.request.method), query: content.query,
         content: content.text, content.json)
     }
     let body = isWrite ? response?.content ?? exchange.written : nil
