@@ -9,10 +9,8 @@ extension Control {
     operation(
       "listFaults", .get, "/_mock/faults",
       "The faults by hand that are still armed",
-      responses: [
-        .json(
-          "The faults, the oldest first.", .manualFaults, examples: [JSONExample("one", ["faults": [.lostBooking]])])
-      ]),
+      success: .list(
+        "The faults, the oldest first.", "faults", of: .armedFault, named: "FaultsByHand", example: .lostBooking)),
     operation(
       "armFault", .post, "/_mock/faults",
       "Fail the next request by hand",
@@ -23,7 +21,7 @@ extension Control {
         Of several such faults, the oldest that matches a request affects it. Its effect precedes those of the scenario's rules. \
         `Prefer` in the request takes precedence. A reset removes all of them; a new scenario does not.
         """,
-      body: RequestBody(
+      body: Body(
         .manualFault,
         examples: [
           JSONExample(
@@ -32,12 +30,10 @@ extension Control {
               "match": ["method": "POST", "path": "/book"], "phase": "after", "effect": ["fault": "reset"], "count": 1,
             ]),
           JSONExample("each", "Each request takes three seconds", ["effect": ["latency": "3s"]]),
-        ]),
-      responses: [
-        .json("The fault is armed.", .armedFault, status: 201, examples: [JSONExample("next", .lostBooking)]),
-        badBody(["effect": [:], "count": 0], .manualFault),
-        .problem(.tooManyFaults(100), "No more faults by hand can be armed."),
-      ]),
+        ],
+        refused: ["effect": [:], "count": 0]),
+      success: .json("The fault is armed.", .armedFault, status: 201, examples: [JSONExample("next", .lostBooking)]),
+      otherwise: [.problem(.tooManyFaults(100), "No more faults by hand can be armed.")]),
     operation(
       "removeFault", .delete, "/_mock/faults/{id}",
       "Remove a fault by hand",
@@ -46,14 +42,14 @@ extension Control {
           "id", in: .path, "The id of the fault.", schema: .string(minimumLength: 1),
           example: JSONExample("first", "1"))
       ],
-      responses: [
-        .noContent("The fault is removed."),
-        .problem(.unknownFault("7"), "There is no such fault, or it has affected as many requests as it should."),
+      success: .noContent("The fault is removed."),
+      otherwise: [
+        .problem(.unknownFault("7"), "There is no such fault, or it has affected as many requests as it should.")
       ]),
     operation(
       "removeFaults", .delete, "/_mock/faults",
       "Remove all faults by hand",
-      responses: [.noContent("There are none any more.")]),
+      success: .noContent("There are none any more.")),
   ]
 }
 
@@ -75,9 +71,6 @@ extension Schema {
         .integer(1...1_000).described("The number of requests that it still affects; missing for each one.")),
     ] + ruleProperties
   ).named("ArmedFault")
-
-  fileprivate static let manualFaults = Schema.object([Property("faults", .array(of: armedFault))]).named(
-    "FaultsByHand")
 }
 
 extension JSONValue {

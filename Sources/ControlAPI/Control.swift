@@ -12,22 +12,17 @@ extension API {
       Control.health,
       Control.sandboxes,
       Control.snapshots,
-      Control.clock,
-      Control.state,
+      Control.data,
       Control.scenarios,
-      Control.scenario,
       Control.faults,
       Control.network,
       Control.plan,
       Control.journal,
-      Control.journalStream,
       Control.requests,
       Control.report,
       Control.upstream,
-      Control.metrics,
-      Control.dashboard,
-      Control.document,
-      Control.schemas,
+      Control.pages,
+      Control.documents,
     ].flatMap(\.self),
     data: .object([]))
 }
@@ -39,22 +34,17 @@ enum Control {
       "getHealth", .get, "/_mock/health", for: .probes, cacheControl: "no-store",
       "The server's health",
       about: "A probe of a container can rely on it: no scenario affects it, and it needs no token.",
-      responses: [
-        .json(
-          "The server is up and accepts requests.", .health,
-          examples: [JSONExample("ok", ["status": "ok", "version": .string(Document.version)])],
-          fields: [.cacheControl("no-store")])
-      ])
+      success: .json(
+        "The server is up and accepts requests.", .health,
+        examples: [JSONExample("ok", ["status": "ok", "version": .string(Document.version)])],
+        fields: [.cacheControl("no-store")]))
   ]
 
-  static let document = [
+  static let documents = [
     operation(
       "getOpenAPI", .get, "/openapi.yaml", for: .probes,
       "This document",
-      responses: [.ok("The document.", Content("application/yaml", .any, example: "own", at: "/openapi.yaml"))])
-  ]
-
-  static let schemas = [
+      success: .ok("The document.", Content("application/yaml", .any, example: "own", at: "/openapi.yaml"))),
     operation(
       "getSchema", .get, "/_mock/schemas/{name}", for: .probes,
       "The JSON Schema of a scenario, a journal, a report or a data file",
@@ -65,29 +55,28 @@ enum Control {
           schema: .string(choices: SchemaDocument.all.map { $0.name + ".json" }),
           example: JSONExample("scenario", "scenario.json"))
       ],
-      responses: [
-        .ok(
-          "The schema.",
-          Content(
-            "application/schema+json", .object([], additional: .allowed),
-            examples: [
-              JSONExample(
-                "head", "The first members of a schema",
-                [
-                  "$schema": "https://json-schema.org/draft/2020-12/schema",
-                  "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
-                ]),
-              JSONExample("own", at: "/_mock/schemas/scenario.json"),
-            ])),
-        .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
-      ])
+      success: .ok(
+        "The schema.",
+        Content(
+          "application/schema+json", .object([], additional: .allowed),
+          examples: [
+            JSONExample(
+              "head", "The first members of a schema",
+              [
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "title": "A scenario of Understudy, as in a file for --scenario", "type": "object",
+              ]),
+            JSONExample("own", at: "/_mock/schemas/scenario.json"),
+          ])),
+      otherwise: [.problem(.unknownSchema("scenarios.json"), "There is no such schema.")]),
   ]
 
-  static let clock = [
+  /// The clock and the data of a sandbox.
+  static let data = [
     operation(
       "getClock", .get, "/_mock/clock",
       "The sandbox's time",
-      responses: [.json("The clock.", .clock, examples: [JSONExample("running", .runningClock)])]),
+      success: .json("The clock.", .clock, examples: [JSONExample("running", .runningClock)])),
     operation(
       "patchClock", .patch, "/_mock/clock",
       "Stop, resume or advance the sandbox's time",
@@ -96,23 +85,18 @@ enum Control {
         not shortened. With both members the clock is first stopped or resumed, then advanced. A stopped clock resumes \
         at the time at which it stopped.
         """,
-      body: RequestBody(
+      body: Body(
         .clockPatch,
         examples: [
           JSONExample("freeze", "Stop the clock", ["frozen": true]),
           JSONExample("advance", "Advance by half a minute", ["advance": "30s"]),
-        ]),
-      responses: [
-        .json("The clock after the change.", .clock, examples: [JSONExample("freeze", .frozenClock)]),
-        badBody(["advance": 30], .clockPatch),
-      ]),
-  ]
-
-  static let state = [
+        ],
+        refused: ["advance": 30]),
+      success: .json("The clock after the change.", .clock, examples: [JSONExample("freeze", .frozenClock)])),
     operation(
       "getState", .get, "/_mock/state",
       "The sandbox's data",
-      responses: [.json("The data of each API, in the shape of its data file.", .mockState, examples: [ownState])]),
+      success: .json("The data of each API, in the shape of its data file.", .mockState, examples: [ownState])),
     operation(
       "patchState", .patch, "/_mock/state",
       "Change the sandbox's data",
@@ -120,27 +104,33 @@ enum Control {
         A JSON merge patch (RFC 7396): objects are merged, arrays are replaced, null removes a member. The result \
         must be valid as a whole; otherwise nothing changes. The body is read as JSON, whatever `Content-Type` says.
         """,
-      body: RequestBody(
+      body: Body(
         .mockStatePatch, mediaType: "application/merge-patch+json",
-        examples: [JSONExample("heatwave", "A hot day", ["house": ["temperature": 31]])]),
-      responses: [
-        .json("The data after the change.", .mockState, examples: [ownState]),
-        badBody(["house": ["temperature": "hot"]], .mockStatePatch),
-      ]),
+        examples: [JSONExample("heatwave", "A hot day", ["house": ["temperature": 31]])],
+        refused: ["house": ["temperature": "hot"]]),
+      success: .json("The data after the change.", .mockState, examples: [ownState])),
   ]
 
   private static let ownState = JSONExample("small", "A small building", .smallState)
 
   typealias Content = DeclaredResponse.Content
 
-  /// Returns the response to an invalid body.
-  ///
-  /// - Parameters:
-  ///   - value: A body that violates the schema, for the example.
-  ///   - schema: The schema of the body.
-  static func badBody(_ value: JSONValue, _ schema: Schema) -> DeclaredResponse {
-    .problem(
-      .refusal(of: value, by: schema), "The body is missing, is not JSON, or has an unknown key or an invalid value.")
+  /// The body of a request, with the response to one that its schema refuses.
+  struct Body {
+    fileprivate let declared: RequestBody
+    fileprivate let refusal: DeclaredResponse
+
+    /// - Parameters:
+    ///   - refused: A body that violates the schema, for the example of the response.
+    ///   - reasons: The reasons for which a body is refused.
+    init(
+      _ schema: Schema, required: Bool = true, mediaType: String = "application/json", examples: [JSONExample],
+      refused: JSONValue,
+      reasons: String = "The body is missing, is not JSON, or has an unknown key or an invalid value."
+    ) {
+      declared = RequestBody(schema, required: required, mediaType: mediaType, examples: examples)
+      refusal = .problem(.refusal(of: refused, by: schema), reasons)
+    }
   }
 
   /// Returns the response to a query with a wrong parameter.
@@ -149,16 +139,19 @@ enum Control {
   }
 
   /// Returns an operation of the control API. Its path has no tag, and every method but GET changes state.
+  ///
+  /// - Parameter others: The other responses, besides the one to a body that is refused.
   static func operation(
     _ id: String, _ method: Method, _ path: PathTemplate, for access: Operation.Semantics.Access = .controllers,
     cacheControl: String? = nil, _ summary: String, about: String = "", parameters: [Parameter] = [],
-    body: RequestBody? = nil, responses: [DeclaredResponse]
+    body: Body? = nil, success: DeclaredResponse, otherwise others: [DeclaredResponse] = []
   ) -> Operation {
     Operation(
       id, method, path, semantics: method == .get ? .changesNothing(for: access) : .changesState(for: access),
       caching: .untagged(cacheControl: cacheControl),
       documentation: .init(
-        summary: summary, about: about, parameters: parameters, body: body, responses: responses))
+        summary: summary, about: about, parameters: parameters, body: body?.declared,
+        responses: [success] + [body?.refusal].compactMap(\.self) + others))
   }
 }
 
@@ -166,6 +159,19 @@ extension DeclaredResponse {
   /// Returns a success in one of several media types.
   static func ok(_ about: String, _ content: Content..., fields: [DeclaredField] = []) -> DeclaredResponse {
     DeclaredResponse(200, about, content: content, fields: fields)
+  }
+
+  /// Returns a success whose body is an object with a list as its only member.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the body's schema.
+  ///   - example: The only element of the list in the example.
+  static func list(
+    _ about: String, _ member: String, of element: Schema, named name: String, example: JSONValue
+  ) -> DeclaredResponse {
+    .json(
+      about, Schema.object([Schema.Property(member, .array(of: element))]).named(name),
+      examples: [JSONExample("one", .object(JSONValue.Object([JSONValue.Member(member, [example])])))])
   }
 
   static func noContent(_ about: String) -> DeclaredResponse { DeclaredResponse(204, about) }

@@ -9,43 +9,33 @@ extension Control {
     operation(
       "listScenarios", .get, "/_mock/scenarios",
       "The built-in scenarios",
-      responses: [
-        .json(
-          "Their names, for `PUT /_mock/scenario`, and their descriptions.", .scenarios,
-          examples: [JSONExample("one", ["scenarios": [["name": "calm", "about": "Nothing goes wrong."]]])])
-      ])
-  ]
-
-  static let scenario = [
+      success: .list(
+        "Their names, for `PUT /_mock/scenario`, and their descriptions.", "scenarios",
+        of: .scenarioListing, named: "Scenarios", example: ["name": "calm", "about": "Nothing goes wrong."])),
     operation(
       "getScenario", .get, "/_mock/scenario",
       "The sandbox's scenario",
-      responses: [armed("The scenario and its seed.")]),
+      success: armed("The scenario and its seed.")),
     operation(
       "putScenario", .put, "/_mock/scenario",
       "Arm a scenario",
       about: "Exchanges in progress keep their plan. Counters, windows and schedules restart.",
-      body: RequestBody(
+      body: Body(
         .scenarioOrName,
         examples: [
           JSONExample("name", "A built-in scenario", "basement"),
           JSONExample("rules", "A scenario of your own", .deadSpot),
-        ]),
-      responses: [
-        armed("The scenario is armed."),
-        badBody(["rules": [], "seed": -1], .scenarioOrName),
-      ]),
+        ],
+        refused: ["rules": [], "seed": -1]),
+      success: armed("The scenario is armed.")),
     operation(
       "patchScenario", .patch, "/_mock/scenario",
       "Change the seed or a part of the scenario",
       about: "The body is a JSON merge patch (RFC 7396). Counters, windows and schedules restart.",
-      body: RequestBody(
+      body: Body(
         .scenarioPatch, mediaType: "application/merge-patch+json",
-        examples: [JSONExample("seed", "Another seed", ["seed": 7])]),
-      responses: [
-        armed("The scenario is armed.", "seed", seed: 7),
-        badBody(["seed": -1], .scenarioPatch),
-      ]),
+        examples: [JSONExample("seed", "Another seed", ["seed": 7])], refused: ["seed": -1]),
+      success: armed("The scenario is armed.", "seed", seed: 7)),
   ]
 
   static let plan = [
@@ -71,21 +61,13 @@ extension Control {
           "count", in: .query, "The number of requests; the default is 20.", schema: .integer(1...1_000),
           example: JSONExample("few", 20)),
       ],
-      responses: [
-        .json(
-          "The plans, in the order of the requests.", .plan,
-          examples: [
-            JSONExample(
-              "one",
-              [
-                "plan": [
-                  [
-                    "n": 1, "delay": "0ms", "fault": "reset", "phase": "after", "rules": ["dead spot"],
-                    "words": "reset after commit (rule \"dead spot\")",
-                  ]
-                ]
-              ])
-          ]),
+      success: .list(
+        "The plans, in the order of the requests.", "plan", of: .planItem, named: "Plan",
+        example: [
+          "n": 1, "delay": "0ms", "fault": "reset", "phase": "after", "rules": ["dead spot"],
+          "words": "reset after commit (rule \"dead spot\")",
+        ]),
+      otherwise: [
         badQuery("count", "expected an integer from 1 to 1000, found 0"),
         .problem(
           .unknownOperation("charge", "only --semantics names operations, those of a backend"),
@@ -105,11 +87,9 @@ extension Schema {
 
   private static let scenarioProperties = Faults.Scenario.members.map(Property.init)
 
-  fileprivate static let scenarios = Schema.object([
-    Property(
-      "scenarios",
-      .array(of: .object([Property("name", .string(minimumLength: 1)), Property("about", .string())])))
-  ]).named("Scenarios")
+  fileprivate static let scenarioListing = Schema.object([
+    Property("name", .string(minimumLength: 1)), Property("about", .string()),
+  ])
 
   fileprivate static let armedScenario = Schema.object(
     [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst()
@@ -139,9 +119,7 @@ extension Schema {
 
   private static let phase = Schema.string(choices: Phase.allCases.map(\.rawValue))
 
-  fileprivate static let plan = Schema.object([Property("plan", .array(of: planItem))]).named("Plan")
-
-  private static let planItem = Schema.object(
+  fileprivate static let planItem = Schema.object(
     [Property("n", .integer(atLeast: 1))] + planProperties, additional: .allowed
   ).named("PlanItem")
 

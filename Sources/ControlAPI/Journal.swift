@@ -23,20 +23,15 @@ extension Control {
           "limit", in: .query, "The maximum number of entries.", schema: .integer(1...10_000),
           example: JSONExample("hundred", 100)),
       ],
-      responses: [
-        .ok(
-          "The entries, sorted by `seq`.",
-          Content("application/json", .journal, examples: [JSONExample("one", ["entries": [.journalEntry]])]),
-          Content(
-            "application/jsonl", .string(),
-            examples: [JSONExample("one", .string(JSONValue.journalEntry.text + "\n"))]),
-          Content("application/har+json", .archive, examples: [JSONExample("one", .oneEntryArchive)]),
-          fields: [.vary]),
-        badQuery("limit", "expected an integer from 1 to 10000, found 0"),
-      ])
-  ]
-
-  static let journalStream = [
+      success: .ok(
+        "The entries, sorted by `seq`.",
+        Content("application/json", .journal, examples: [JSONExample("one", ["entries": [.journalEntry]])]),
+        Content(
+          "application/jsonl", .string(),
+          examples: [JSONExample("one", .string(JSONValue.journalEntry.text + "\n"))]),
+        Content("application/har+json", .archive, examples: [JSONExample("one", .oneEntryArchive)]),
+        fields: [.vary]),
+      otherwise: [badQuery("limit", "expected an integer from 1 to 10000, found 0")]),
     operation(
       "streamJournal", .get, "/_mock/journal/stream",
       "The journal as a live stream",
@@ -45,15 +40,13 @@ extension Control {
         last `id` in `Last-Event-ID`, `lastEventId` or `after`.
         """,
       parameters: [after] + Parameter.lastEvent,
-      responses: [
-        .ok(
-          "The stream. It continues until either side ends it.",
-          Content(
-            "text/event-stream", .journalEvent,
-            examples: [JSONExample("one", ["id": "1", "data": .string(JSONValue.journalEntry.text)])]),
-          fields: [.unbuffered]),
-        badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
-      ])
+      success: .ok(
+        "The stream. It continues until either side ends it.",
+        Content(
+          "text/event-stream", .journalEvent,
+          examples: [JSONExample("one", ["id": "1", "data": .string(JSONValue.journalEntry.text)])]),
+        fields: [.unbuffered]),
+      otherwise: [badQuery("after", "expected an integer from 0 to \(Int.max), found -1")]),
   ]
 
   private static let after = Parameter(

@@ -8,7 +8,7 @@ extension Control {
       "getNetwork", .get, "/_mock/network",
       "The sandbox's network switch",
       about: "Only the state of the switch: an outage of the scenario's schedule is not shown here.",
-      responses: [.json("The switch.", .network, examples: [JSONExample("offline", .offlineNetwork)])]),
+      success: .json("The switch.", .network, examples: [JSONExample("offline", .offlineNetwork)])),
     operation(
       "patchNetwork", .patch, "/_mock/network",
       "Take the sandbox off the network, hold its responses back, or bring it back",
@@ -30,21 +30,21 @@ extension Control {
         `for` uses the sandbox's clock: `PATCH /_mock/clock` shortens it, and a frozen clock stops it. `as` and \
         `for` without `state` change the current state.
         """,
-      body: RequestBody(
+      body: Body(
         .networkPatch,
         examples: [
           JSONExample("offline", "In the basement, for half a minute", ["state": "offline", "for": "30s"]),
           JSONExample("silence", "No response to any request", ["state": "offline", "as": "silence"]),
           JSONExample("held", "Responses held back, to test a loading screen", ["state": "held"]),
           JSONExample("online", "The network is back", ["state": "online"]),
-        ]),
-      responses: [
-        .json("The switch after the change.", .network, examples: [JSONExample("offline", .offlineNetwork)]),
-        badBody(["state": "down"], .networkPatch),
+        ],
+        refused: ["state": "down"]),
+      success: .json("The switch after the change.", .network, examples: [JSONExample("offline", .offlineNetwork)]),
+      otherwise: [
         .problem(
           .noPortToRefuse("default"),
           "`refused` requires a port of the sandbox's own. Also: another program took this port while it was closed; "
-            + "`as` requires the state offline; `for` cannot be used with the state online."),
+            + "`as` requires the state offline; `for` cannot be used with the state online.")
       ]),
   ]
 }

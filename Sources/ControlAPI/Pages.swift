@@ -4,7 +4,7 @@ import Primitives
 
 /// The operations for observers: metrics, the dashboard and its pictures.
 extension Control {
-  static let metrics = [
+  static let pages = [
     operation(
       "getMetrics", .get, "/_mock/metrics",
       "Counters for Prometheus",
@@ -12,20 +12,15 @@ extension Control {
         Counters of the whole server, and the delays of the requested sandbox. The number of lines does not grow with \
         the number of sandboxes.
         """,
-      responses: [
-        .ok(
-          "The counters in Prometheus' text format 0.0.4.",
-          Content(
-            "text/plain", .string(),
-            examples: [
-              JSONExample("one", "understudy_requests_total{api=\"devices\",status=\"200\"} 12\n"),
-              JSONExample("all", at: "/_mock/metrics"),
-            ])),
-        badQuery("name", "unknown; expected no parameter"),
-      ])
-  ]
-
-  static let dashboard = [
+      success: .ok(
+        "The counters in Prometheus' text format 0.0.4.",
+        Content(
+          "text/plain", .string(),
+          examples: [
+            JSONExample("one", "understudy_requests_total{api=\"devices\",status=\"200\"} 12\n"),
+            JSONExample("all", at: "/_mock/metrics"),
+          ])),
+      otherwise: [badQuery("name", "unknown; expected no parameter")]),
     operation(
       "getFrontPage", .get, "/", for: .visitors, cacheControl: "no-store",
       "A page with links to the APIs, the dashboard and this document",
@@ -34,17 +29,17 @@ extension Control {
         that prefer `text/plain` or take anything, as curl does. It contains no data and needs no token. No scenario \
         affects it, and no journal records it. Its links contain the labels of the request.
         """,
-      responses: [
-        .ok(
-          "The page.",
-          Content("text/html", .string(minimumLength: 1), example: "page", at: "/"),
-          Content("text/plain", .string(minimumLength: 1), example: "list", at: "/"),
-          fields: [
-            DeclaredField(
-              "Vary", "`Accept`, and the sandbox in the links.", schema: .constant("Accept, Understudy-Sandbox")),
-            .cacheControl("no-store"), .ownPagePolicy,
-          ]),
-        .problem(.unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
+      success: .ok(
+        "The page.",
+        Content("text/html", .string(minimumLength: 1), example: "page", at: "/"),
+        Content("text/plain", .string(minimumLength: 1), example: "list", at: "/"),
+        fields: [
+          DeclaredField(
+            "Vary", "`Accept`, and the sandbox in the links.", schema: .constant("Accept, Understudy-Sandbox")),
+          .cacheControl("no-store"), .ownPagePolicy,
+        ]),
+      otherwise: [
+        .problem(.unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation.")
       ]),
     operation(
       "getDashboard", .get, "/_mock/", for: .visitors, cacheControl: "no-store",
@@ -53,11 +48,9 @@ extension Control {
         The page contains no data and needs no token, because a browser could not send one. It asks for the token and \
         sends it with its own requests. It loads nothing from other origins.
         """,
-      responses: [
-        .ok(
-          "The page.", Content("text/html", .string(minimumLength: 1), example: "page", at: "/_mock/"),
-          fields: [.cacheControl("no-store"), .ownPagePolicy])
-      ]),
+      success: .ok(
+        "The page.", Content("text/html", .string(minimumLength: 1), example: "page", at: "/_mock/"),
+        fields: [.cacheControl("no-store"), .ownPagePolicy])),
     operation(
       "getPicture", .get, "/_mock/pictures/{room}",
       "The picture of a room, for observers",
@@ -67,11 +60,9 @@ extension Control {
           "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
           example: JSONExample("room", "Ljerka"))
       ],
-      responses: [
-        .ok(
-          "The picture.",
-          Content("image/png", .string(format: .binary), example: "room", at: "/_mock/pictures/Ljerka")),
-        .problem(.unknownRoom("Mina"), "No room has this name."),
-      ]),
+      success: .ok(
+        "The picture.",
+        Content("image/png", .string(format: .binary), example: "room", at: "/_mock/pictures/Ljerka")),
+      otherwise: [.problem(.unknownRoom("Mina"), "No room has this name.")]),
   ]
 }

@@ -16,16 +16,14 @@ extension Control {
           "final", in: .query, "True to judge as if the clients sent no more requests.", schema: .boolean,
           example: JSONExample("end", true)),
       ],
-      responses: [
-        .ok(
-          "The report card.",
-          Content("application/json", .reportCard, examples: [JSONExample("one", .card)]),
-          Content("text/plain", .string(), example: "own", at: "/_mock/report?format=text"),
-          Content("text/html", .string(), example: "own", at: "/_mock/report?format=html"),
-          Content("application/xml", .string(), example: "own", at: "/_mock/report?format=junit"),
-          fields: [.vary, .ownPagePolicy]),
-        badQuery("format", "expected one of json, text, html, junit, found pdf"),
-      ])
+      success: .ok(
+        "The report card.",
+        Content("application/json", .reportCard, examples: [JSONExample("one", .card)]),
+        Content("text/plain", .string(), example: "own", at: "/_mock/report?format=text"),
+        Content("text/html", .string(), example: "own", at: "/_mock/report?format=html"),
+        Content("application/xml", .string(), example: "own", at: "/_mock/report?format=junit"),
+        fields: [.vary, .ownPagePolicy]),
+      otherwise: [badQuery("format", "expected one of json, text, html, junit, found pdf")])
   ]
 }
 

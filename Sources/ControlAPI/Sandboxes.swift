@@ -7,11 +7,9 @@ extension Control {
     operation(
       "listSandboxes", .get, "/_mock/sandboxes",
       "All sandboxes",
-      responses: [
-        .json(
-          "The default sandbox first, then the others by name.", .sandboxes,
-          examples: [JSONExample("one", ["sandboxes": [.defaultSandbox]])])
-      ]),
+      success: .list(
+        "The default sandbox first, then the others by name.", "sandboxes", of: .sandbox, named: "Sandboxes",
+        example: .defaultSandbox)),
     operation(
       "makeSandbox", .post, "/_mock/sandboxes",
       "Make a sandbox",
@@ -19,7 +17,7 @@ extension Control {
         A sandbox is an isolated copy of the backend with its own data, clock and counters. Every member of the body \
         has a default; no body is the same as `{}`.
         """,
-      body: RequestBody(
+      body: Body(
         .sandboxRequest, required: false,
         examples: [
           JSONExample("named", "A sandbox for a test run", ["name": "ci-42", "seed": 7]),
@@ -29,14 +27,13 @@ extension Control {
             ["scenario": ["rules": [["match": ["changes": true], "when": ["nth": 2], "effect": ["status": 503]]]]]),
           JSONExample(
             "data", "A sandbox with its own data", ["data": ["activities": [], "house": ["temperature": 31]]]),
-        ]),
-      responses: [
-        .json(
-          "The sandbox was made.", .sandbox, status: 201, examples: [JSONExample("named", .namedSandbox)],
-          fields: [DeclaredField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))]),
-        .problem(
-          .refusal(of: ["seed": -1], by: .sandboxRequest),
-          "The body is not JSON or has an unknown key, or the name is `default` or that of an API."),
+        ],
+        refused: ["seed": -1],
+        reasons: "The body is not JSON or has an unknown key, or the name is `default` or that of an API."),
+      success: .json(
+        "The sandbox was made.", .sandbox, status: 201, examples: [JSONExample("named", .namedSandbox)],
+        fields: [DeclaredField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))]),
+      otherwise: [
         .problem(.takenName("ci-42"), "The name is taken, or the port is not available."),
         .problem(
           .tooManySandboxes(1_000),
@@ -45,11 +42,9 @@ extension Control {
     operation(
       "getSandbox", .get, "/_mock/sandboxes/{name}",
       "One sandbox",
-      parameters: [name],
-      responses: [
-        .json("The sandbox.", .sandbox, examples: [JSONExample("default", .defaultSandbox)]),
-        .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
-      ]),
+      parameters: [sandboxName(JSONExample("default", "default"))],
+      success: .json("The sandbox.", .sandbox, examples: [JSONExample("default", .defaultSandbox)]),
+      otherwise: [unknownSandbox]),
     operation(
       "deleteSandbox", .delete, "/_mock/sandboxes/{name}",
       "Delete a sandbox",
@@ -57,33 +52,30 @@ extension Control {
         Its port is closed, and its name becomes available. Pending requests are answered, and connections close when \
         they are idle.
         """,
-      parameters: [madeName],
-      responses: [
-        .noContent("The sandbox was deleted."),
-        .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
-        .problem(.defaultSandbox, "The default sandbox cannot be deleted."),
-      ]),
+      // The default sandbox cannot be deleted, so the example is another one.
+      parameters: [sandboxName(JSONExample("made", "The sandbox of `makeSandbox`'s first example", "ci-42"))],
+      success: .noContent("The sandbox was deleted."),
+      otherwise: [unknownSandbox, .problem(.defaultSandbox, "The default sandbox cannot be deleted.")]),
     operation(
       "resetSandbox", .post, "/_mock/reset",
       "Reset the sandbox to its initial state",
       about: "Resets data, counters, clock and journal, and switches the network to online. Snapshots are kept.",
-      responses: [.noContent("The sandbox was reset.")]),
+      success: .noContent("The sandbox was reset.")),
   ]
 
   static let snapshots = [
     operation(
       "listSnapshots", .get, "/_mock/snapshots",
       "The sandbox's snapshots",
-      responses: [
-        .json("The snapshots, by name.", .snapshots, examples: [JSONExample("one", ["snapshots": [.syncedSnapshot]])])
-      ]),
+      success: .list(
+        "The snapshots, by name.", "snapshots", of: .snapshot, named: "Snapshots", example: .syncedSnapshot)),
     operation(
       "takeSnapshot", .put, "/_mock/snapshots/{name}",
       "Take a snapshot of the sandbox's data",
       about: "It contains the data only: no clock, counters or journal. It takes constant time, whatever the size.",
       parameters: [snapshotName],
-      responses: [
-        .json("The snapshot replaced an older one of this name.", .snapshot, examples: [synced]),
+      success: .json("The snapshot replaced an older one of this name.", .snapshot, examples: [synced]),
+      otherwise: [
         .json("The snapshot was taken.", .snapshot, status: 201, examples: [synced]),
         .problem(.malformedSnapshotName("No_Label"), "The name is not a DNS label."),
         .problem(
@@ -94,24 +86,21 @@ extension Control {
       "getSnapshot", .get, "/_mock/snapshots/{name}",
       "One snapshot",
       parameters: [snapshotName],
-      responses: [
-        .json("The snapshot.", .snapshot, examples: [synced]),
-        unknownSnapshot,
-      ]),
+      success: .json("The snapshot.", .snapshot, examples: [synced]),
+      otherwise: [unknownSnapshot]),
     operation(
       "restoreSnapshot", .post, "/_mock/snapshots/{name}/restore",
       "Restore the data of a snapshot",
       parameters: [snapshotName],
-      responses: [.noContent("The data was restored."), unknownSnapshot]),
+      success: .noContent("The data was restored."),
+      otherwise: [unknownSnapshot]),
   ]
 
-  private static let name = Parameter(
-    "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
-    example: JSONExample("default", "default"))
-  /// The default sandbox cannot be deleted, so the example names the sandbox of `makeSandbox`'s first example.
-  private static let madeName = Parameter(
-    "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
-    example: JSONExample("made", "The sandbox of `makeSandbox`'s first example", "ci-42"))
+  private static func sandboxName(_ example: JSONExample) -> Parameter {
+    Parameter("name", in: .path, "The sandbox's name.", schema: .string(format: .label), example: example)
+  }
+  private static let unknownSandbox = DeclaredResponse.problem(
+    .unknownSandbox("ci-43"), "There is no such sandbox.")
   private static let snapshotName = Parameter(
     "name", in: .path, "The snapshot's name.", schema: .string(format: .label),
     example: JSONExample("synced", "synced"))
@@ -135,8 +124,6 @@ extension Schema {
     Property("seed", scenarioSeed), inapplicable,
   ]).named("Sandbox")
 
-  fileprivate static let sandboxes = Schema.object([Property("sandboxes", .array(of: sandbox))]).named("Sandboxes")
-
   package static let sandboxRequest = Schema.object([
     .optional("name", .string(format: .label).described("The default is a generated name.")),
     .optional("scenario", scenarioOrName.described("The sandbox's faults; the default is the server's scenario.")),
@@ -158,8 +145,6 @@ extension Schema {
     Property("name", .string(format: .label)),
     Property("at", .string(format: .dateTime).described("The sandbox's time at which it was taken.")),
   ]).named("Snapshot")
-
-  fileprivate static let snapshots = Schema.object([Property("snapshots", .array(of: snapshot))]).named("Snapshots")
 }
 
 extension JSONValue {

@@ -10,24 +10,22 @@ extension Control {
       "The backend in front of which the server stands",
       about:
         "It says what became of the requests to it since the server began, and to how many each rule of `--semantics` applied.",
-      responses: [
-        .json(
-          "The backend.", .upstream,
-          examples: [
-            JSONExample(
-              "shop",
-              [
-                "url": "http://localhost:3000", "reachable": true, "answered": 12, "failed": 0, "late": 1,
-                "undeclared": 0,
-                "semantics": [
-                  [
-                    "match": "POST /rpc", "where": ["/method": "charge"], "name": "charge", "effect": "add",
-                    "requests": 3,
-                  ]
-                ],
-              ])
-          ])
-      ])
+      success: .json(
+        "The backend.", .upstream,
+        examples: [
+          JSONExample(
+            "shop",
+            [
+              "url": "http://localhost:3000", "reachable": true, "answered": 12, "failed": 0, "late": 1,
+              "undeclared": 0,
+              "semantics": [
+                [
+                  "match": "POST /rpc", "where": ["/method": "charge"], "name": "charge", "effect": "add",
+                  "requests": 3,
+                ]
+              ],
+            ])
+        ]))
   ]
 }
 
