@@ -156,13 +156,13 @@ package struct CellResult: Sendable {
   package var findings: [Finding] {
     guard let run else { return [] }
     return run.report.cards.map(\.card).flatMap { card in
-      card.lines.filter { checks.contains($0.id) && $0.verdict >= .warn }.map { line in
-        guard line.id == doubtful else {
+      card.checks.filter { checks.contains($0.id) && $0.verdict >= .warn }.map { check in
+        guard check.id == doubtful else {
           return Finding(
-            check: line.id, verdict: line.verdict, sentence: line.sentence, evidence: line.evidence, in: card)
+            check: check.id, verdict: check.verdict, sentence: check.sentence, evidence: check.evidence, in: card)
         }
-        let sentence = line.sentence + " Without the fault it takes effect as often, so the second may be meant."
-        return Finding(check: line.id, verdict: .warn, sentence: sentence, evidence: line.evidence, in: card)
+        let sentence = check.sentence + " Without the fault it takes effect as often, so the second may be meant."
+        return Finding(check: check.id, verdict: .warn, sentence: sentence, evidence: check.evidence, in: card)
       }
     }
   }
@@ -216,6 +216,6 @@ extension RunReport {
 
   /// Returns the ids of the client's checks with a verdict, each once.
   func checks(_ verdict: Verdict) -> [String] {
-    cards.flatMap(\.card.lines).filter { $0.isOfClient && $0.verdict == verdict }.map(\.id).distinct()
+    cards.flatMap(\.card.checks).filter { $0.isOfClient && $0.verdict == verdict }.map(\.id).distinct()
   }
 }

@@ -2,28 +2,52 @@ import Contract
 import Faults
 package import JSON
 
-/// The verdicts about the clients of one sandbox.
-package struct ReportCard: Sendable {
-  package struct Line: Sendable, Equatable {
-    package let id: String
+/// The verdicts about the clients of one sandbox, computed from its exchanges.
+public struct ReportCard: Sendable {
+  /// A check of the clients' behaviour, and its result.
+  public struct Check: Sendable, Equatable, Identifiable, CustomStringConvertible {
+    /// The check's name, such as `no-duplicate-effect`.
+    public let id: String
     let finding: Finding
-    package var verdict: Verdict { finding.verdict }
-    package var sentence: String { finding.sentence }
+    public var verdict: Verdict { finding.verdict }
+    /// The finding, and the advice for it.
+    public var sentence: String { finding.sentence }
     /// The ids of the journal's entries that prove it.
-    package var evidence: [Int] { finding.evidence }
-    /// False for what speaks of the run, or of the backend.
+    public var evidence: [Int] { finding.evidence }
+    /// False for a check of the run, or of the backend.
     package var isOfClient: Bool { !CheckRunner.idsOfOthers.contains(id) }
+
+    public var description: String {
+      let entries = evidence.map { "#\($0)" }.joined(separator: ", ")
+      return "\(id): \(sentence)" + (entries.isEmpty ? "" : " [journal \(entries)]")
+    }
   }
 
-  let sandbox: String
-  package private(set) var scenario: String
-  let seed: UInt64
-  package let exchanges: Int
+  /// The mildest verdict on a client that fails a test or a run.
+  public enum Threshold: String, Sendable, CaseIterable {
+    case fail, warn
+    /// No verdict fails the test or the run.
+    case never
+
+    package func isFailing(_ verdict: Verdict) -> Bool {
+      switch self {
+      case .fail: verdict == .fail
+      case .warn: verdict >= .warn
+      case .never: false
+      }
+    }
+  }
+
+  public let sandbox: String
+  public private(set) var scenario: String
+  public let seed: UInt64
+  /// The number of exchanges that were checked.
+  public let exchanges: Int
   /// The number of requests that a transport repeated by itself.
   let replays: Int
   /// True if the journal has evicted entries to which the card refers. The verdicts still count them.
   let isJournalPartial: Bool
-  package private(set) var lines: [Line]
+  public private(set) var checks: [Check]
   let delays: Delays
   /// The requests that failed or had a fault, the newest last.
   var timeline: [LogicalRequest]
@@ -50,10 +74,10 @@ package struct ReportCard: Sendable {
   package func entry(_ id: Int) -> JSONValue? { entries[id] }
 
   /// The worst verdict on the client.
-  package var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
+  package var verdict: Verdict { checks.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
   /// The ids of the entries that prove its warnings and failures.
-  var citedIDs: Set<Int> { Set(lines.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
+  var citedIDs: Set<Int> { Set(checks.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
 
   /// The ids of the newest attempts that had a fault: their entries show what the client received, even if it coped.
   var faultedIDs: Set<Int> {
@@ -72,7 +96,7 @@ package struct ReportCard: Sendable {
   /// Names a fault that no scenario has. The check that faults were met drops out: it knows only the scenario's.
   package mutating func name(faultBesideScenario fault: String) {
     scenario += " and " + fault
-    lines.removeAll { $0.id == FaultsDelivered.id }
+    checks.removeAll { $0.id == FaultsDelivered.id }
   }
 
   /// The number of requests in the timeline of a stored card.
@@ -97,7 +121,7 @@ extension CheckRunner {
     var card = ReportCard(
       sandbox: sandbox, scenario: scenario, seed: seed, exchanges: runner.exchanges, replays: runner.replays,
       isJournalPartial: isJournalPartial,
-      lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
+      checks: findings.map { ReportCard.Check(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: timeline, strikes: runner.strikes, idleWrites: runner.idleWrites)
     (card.hasRules, card.leavesRulesOut) = (runner.hasRules, runner.leavesRulesOut)
     card.missedRules = runner.missedRules

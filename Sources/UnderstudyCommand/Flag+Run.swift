@@ -63,10 +63,10 @@ extension Flag {
   static func report(writing content: String) -> Flag {
     Flag(
       "--report", taking: "FILE",
-      "write \(content), as the file's ending says: \(ReportFormat.expectation); - is standard output, as JSON"
+      "write \(content), as the file's ending says: \(ReportCard.Format.expectation); - is standard output, as JSON"
     ) { settings, value throws(UsageError) in
-      guard let format = ReportFormat(of: value) else {
-        throw UsageError("--report \(value): expected a file that ends with \(ReportFormat.expectation)")
+      guard let format = ReportCard.Format(of: value) else {
+        throw UsageError("--report \(value): expected a file that ends with \(ReportCard.Format.expectation)")
       }
       settings.report = (value, format)
     }
@@ -77,14 +77,14 @@ extension Flag {
   ) { settings, value in settings.junitFile = value }
 
   private static let failOn = Flag(
-    "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
+    "--fail-on", taking: "VERDICT", among: ReportCard.Threshold.allCases.map(\.rawValue) + [RunCommand.idle],
     "what fails the run: fail, warn or never (fail); idle: no rule took effect"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {
         settings.failsOnIdle = true
-      } else if let strictness = RunCommand.Strictness(rawValue: word) {
-        settings.failOn = strictness
+      } else if let threshold = ReportCard.Threshold(rawValue: word) {
+        settings.failOn = threshold
       } else {
         throw UsageError("--fail-on \(value): expected fail, warn, never or idle")
       }

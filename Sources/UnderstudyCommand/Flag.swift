@@ -51,7 +51,7 @@ struct Settings: Sendable {
   /// The command of `run`, with its arguments.
   var command: [String] = []
   /// The file of `--report`, and the format that its ending chooses.
-  var report: (path: String, format: ReportFormat)?
+  var report: (path: String, format: ReportCard.Format)?
   var junitFile: String?
   /// The trace from which `scenario` makes a scenario.
   var traceFile: String?
@@ -75,7 +75,7 @@ struct Settings: Sendable {
   var isLong = false
   var allowsWrites = false
   var patience = Duration.seconds(10)
-  var failOn = RunCommand.Strictness.fail
+  var failOn = ReportCard.Threshold.fail
   var sweep: ClosedRange<UInt64>?
   /// True if a run in which no rule applied fails (`--fail-on idle`).
   var failsOnIdle = false

@@ -4,7 +4,7 @@ import Understudy
 
 /// The files of `--report` and `--junit`. `-` is standard output.
 struct ReportFiles {
-  private let files: [(path: String, format: ReportFormat)]
+  private let files: [(path: String, format: ReportCard.Format)]
   /// The file of `--shrink-to`, which `ScenarioReducer` writes.
   private let shrinkFile: String?
 
@@ -29,7 +29,7 @@ struct ReportFiles {
   ///
   /// - Parameter text: Returns the content in a format.
   /// - Returns: True if all files were written.
-  func write(_ text: (ReportFormat) -> String) -> Bool {
+  func write(_ text: (ReportCard.Format) -> String) -> Bool {
     var isWritten = true
     for file in files {
       let text = text(file.format)

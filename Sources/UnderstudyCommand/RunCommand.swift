@@ -45,19 +45,6 @@ struct RunCommand {
   /// The value of `--fail-on` for a run in which no rule applied.
   static let idle = "idle"
 
-  /// The verdict at which a report fails a run.
-  enum Strictness: String, CaseIterable {
-    case fail, warn, never
-
-    func isFailing(_ worst: Verdict) -> Bool {
-      switch self {
-      case .fail: worst == .fail
-      case .warn: worst >= .warn
-      case .never: false
-      }
-    }
-  }
-
   private var seeds: ClosedRange<UInt64> { settings.sweep ?? settings.options.seed...settings.options.seed }
 
   /// Checks, before any run, that the report files can be written.

@@ -1,3 +1,4 @@
+public import Report
 public import Understudy
 
 /// The error of an operation on a backend; its description is a sentence for the test's log.

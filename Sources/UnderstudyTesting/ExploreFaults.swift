@@ -1,6 +1,6 @@
 import Exploration
 public import Foundation
-import Report
+public import Report
 public import Testing
 import Understudy
 

@@ -1,85 +1,38 @@
-import JSON
 @_exported public import Report
 
-/// The verdicts on a sandbox's clients, computed from its exchanges.
-public struct ReportCard: Sendable {
-  public let sandbox: String
-  public let scenario: String
-  public let seed: UInt64
-  /// The number of exchanges that were checked.
-  public let exchanges: Int
-  public let checks: [Check]
+/// The verdicts on a sandbox's clients.
+///
+/// A card has the `sandbox`, its `scenario` and `seed`, the number of `exchanges` that were checked, and its `checks`. Each check
+/// has an `id`, such as `no-duplicate-effect`, a `verdict`, a `sentence` with the finding and the advice, and the ids of the journal's
+/// entries that prove it as `evidence`.
+public typealias ReportCard = Report.ReportCard
 
-  /// A check of the clients' behaviour, and its result.
-  public struct Check: Sendable, Identifiable, CustomStringConvertible {
-    /// The check's name, such as `no-duplicate-effect`.
-    public let id: String
-    public let verdict: Verdict
-    /// The finding, and the advice for it.
-    public let sentence: String
-    /// The ids of the journal entries that prove the finding.
-    public let evidence: [Int]
-
-    public var description: String {
-      let entries = evidence.map { "#\($0)" }.joined(separator: ", ")
-      return "\(id): \(sentence)" + (entries.isEmpty ? "" : " [journal \(entries)]")
-    }
-  }
-
+extension ReportCard {
   public typealias Verdict = Report.Verdict
 
-  /// The mildest verdict that fails a test.
-  public enum Threshold: Sendable {
-    case warn, fail
-    /// No verdict fails the test.
-    case never
-  }
-
+  /// Returns the check of this name; nil if the card has none.
   public subscript(id: String) -> Check? { checks.first { $0.id == id } }
 
   /// Returns the checks that fail a test.
   ///
   /// Warnings about the run or the backend, such as those of `faults-delivered`, do not count.
   public func failures(_ threshold: Threshold = .fail) -> [Check] {
-    checks.filter { check in
-      switch threshold {
-      case .never: false
-      case .fail: check.verdict == .fail
-      case .warn: check.verdict == .fail || check.verdict == .warn && !CheckRunner.idsOfOthers.contains(check.id)
-      }
-    }
-  }
-}
-
-extension ReportCard {
-  init(_ bytes: [UInt8]) throws(BackendError) {
-    let card = try JSONValue(response: bytes)
-    guard let checks = card["checks"]?.array else { throw .unusable("The server's report has no checks.") }
-    sandbox = card["sandbox"]?.string ?? ""
-    scenario = card["scenario"]?.string ?? ""
-    seed = UInt64(max(0, card["seed"]?.int ?? 0))
-    exchanges = card["exchanges"]?.int ?? 0
-    self.checks = try checks.map { check throws(BackendError) in
-      let word = check["verdict"]?.string ?? ""
-      guard let verdict = Verdict(rawValue: word) else {
-        throw .unusable("The server's report has the verdict «\(word)», which is not known here.")
-      }
-      return Check(
-        id: check["id"]?.string ?? "", verdict: verdict, sentence: check["sentence"]?.string ?? "",
-        evidence: check["evidence"]?.array?.compactMap(\.int) ?? [])
-    }
+    checks.filter { $0.isOfClient && threshold.isFailing($0.verdict) }
   }
 }
 
 extension Backend {
   /// The format of a report card.
-  public enum ReportFormat: String, Sendable {
-    case json, text, html, junit
-  }
+  public typealias ReportFormat = ReportCard.Format
 
   /// Returns the report card, on the assumption that the clients send no further requests.
   public func report() async throws(BackendError) -> ReportCard {
-    try ReportCard(try await client.send(.get, "/_mock/report?format=json&final=true"))
+    let content = try await client.send(.get, "/_mock/report?format=json&final=true")
+    do throws(ReportFileError) {
+      return try ReportCard.read(content, of: "The report of \(name)")
+    } catch {
+      throw .unusable(error.description)
+    }
   }
 
   /// Returns the report card for people or for a build server.

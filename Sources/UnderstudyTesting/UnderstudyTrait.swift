@@ -1,4 +1,5 @@
 public import Foundation
+public import Report
 public import Testing
 
 /// The trait `.understudy` of tests and suites, which gives each test its own backend, `Backend.current`.

@@ -35,10 +35,10 @@ extension FinalCard {
   /// A card on which one check has this verdict, with a sentence that names it.
   static func made(_ verdict: Verdict) -> FinalCard {
     FinalCard(name: "default") {
-      let line = ReportCard.Line(id: KeyReuse.id, finding: Finding(verdict, "A \(verdict) of the check."))
+      let check = ReportCard.Check(id: KeyReuse.id, finding: Finding(verdict, "A \(verdict) of the check."))
       return ReportCard(
-        sandbox: "default", scenario: "calm", seed: 1, exchanges: 1, replays: 0, isJournalPartial: false, lines: [line],
-        delays: Delays(), timeline: [])
+        sandbox: "default", scenario: "calm", seed: 1, exchanges: 1, replays: 0, isJournalPartial: false,
+        checks: [check], delays: Delays(), timeline: [])
     }
   }
 }

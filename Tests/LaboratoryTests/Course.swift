@@ -42,7 +42,7 @@ struct Course: Sendable, CustomTestStringConvertible {
 
   /// The complaints of the card, with their sentences.
   func play() throws -> [String: Finding] {
-    let complaints = try cards().flatMap(\.lines).filter { $0.verdict > .pass && $0.id != FaultsDelivered.id }
+    let complaints = try cards().flatMap(\.checks).filter { $0.verdict > .pass && $0.id != FaultsDelivered.id }
     return Dictionary(complaints.map { ($0.id, $0.finding) }, uniquingKeysWith: { $1 })
   }
 

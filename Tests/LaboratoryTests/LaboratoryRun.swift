@@ -136,8 +136,8 @@ final class LaboratoryRun {
 extension [ReportCard] {
   /// The lines of the given verdict, as `id: sentence`.
   func sentences(_ verdict: Verdict) -> [String] {
-    flatMap(\.lines).filter { $0.verdict == verdict }.map { "\($0.id): \($0.finding.sentence) \($0.finding.evidence)" }
+    flatMap(\.checks).filter { $0.verdict == verdict }.map { "\($0.id): \($0.finding.sentence) \($0.finding.evidence)" }
   }
 
-  func verdict(of check: String) -> Verdict? { flatMap(\.lines).filter { $0.id == check }.map(\.verdict).max() }
+  func verdict(of check: String) -> Verdict? { flatMap(\.checks).filter { $0.id == check }.map(\.verdict).max() }
 }

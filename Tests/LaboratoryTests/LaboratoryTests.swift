@@ -125,7 +125,7 @@ struct LaboratoryTests {
       unseen += 1
       let told = try LaboratoryRun.faultyRun(with: mistake, seed: seed, recordsLines: true)
       _ = told.finish()
-      let line = cards.flatMap(\.lines).first { $0.id == mistake.check }?.finding.sentence ?? "no such check"
+      let line = cards.flatMap(\.checks).first { $0.id == mistake.check }?.finding.sentence ?? "no such check"
       let text = told.description + ["\(mistake.check): \(line)"] + told.lines.filter { $0.contains("faulty") }
       Issue.record("seed \(seed), “\(mistake.testDescription)” went unseen:\n\(text.joined(separator: "\n"))")
     }

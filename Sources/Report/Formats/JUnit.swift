@@ -29,17 +29,17 @@ extension JUnit.Suite {
     JUnit.Suite(
       name: name(source: source, scenario: card.scenario, seed: seed, sandbox: card.sandbox),
       properties: [("scenario", card.scenario), ("seed", "\(card.seed)")],
-      cases: card.lines.map { line in
-        JUnit.Case(name: line.id, outcome(of: line, failsOnWarnings: failsOnWarnings))
+      cases: card.checks.map { check in
+        JUnit.Case(name: check.id, outcome(of: check, failsOnWarnings: failsOnWarnings))
       })
   }
 
-  private static func outcome(of line: ReportCard.Line, failsOnWarnings: Bool) -> JUnit.Case.Outcome {
-    let sentence = line.finding.sentence
-    let proof = line.finding.evidence.isEmpty ? "" : " " + ReportCard.proof(line.finding.evidence)
-    return switch line.verdict {
+  private static func outcome(of check: ReportCard.Check, failsOnWarnings: Bool) -> JUnit.Case.Outcome {
+    let sentence = check.sentence
+    let proof = check.evidence.isEmpty ? "" : " " + ReportCard.proof(check.evidence)
+    return switch check.verdict {
     case .pass: .passed()
-    case .warn where !failsOnWarnings || !line.isOfClient: .passed(note: "warning: " + sentence + proof)
+    case .warn where !failsOnWarnings || !check.isOfClient: .passed(note: "warning: " + sentence + proof)
     case .notExercised: .skipped(sentence)
     case .warn, .fail: .failed(message: sentence, text: sentence + proof)
     }

@@ -8,7 +8,7 @@ extension ReportCard {
       "exchanges": .int(exchanges), "replays": .int(replays),
       "faults": strikes.map { .int($0) } ?? .null, "partial": .bool(isJournalPartial),
       "verdict": .string(verdict.rawValue),
-      "checks": .array(lines.map(\.json)),
+      "checks": .array(checks.map(\.json)),
       "delays": delays.json,
     ]
     guard asked > 0 else { return json }
@@ -27,7 +27,7 @@ extension ReportCard {
   var sortedEntries: JSONValue { .array(entries.sorted { $0.key < $1.key }.map(\.value)) }
 }
 
-extension ReportCard.Line {
+extension ReportCard.Check {
   var json: JSONValue {
     [
       "id": .string(id), "verdict": .string(verdict.rawValue), "sentence": .string(finding.sentence),

@@ -4,7 +4,7 @@ extension ReportCard {
   /// Returns the card as text.
   package func text(_ style: TextStyle = TextStyle()) -> String {
     let summary = summary.map { style.wrapped($0) + "\n" }.joined()
-    return style.wrapped(heading) + "\n\n" + lines.text(style) + "\n" + summary
+    return style.wrapped(heading) + "\n\n" + checks.text(style) + "\n" + summary
   }
 
   private var heading: String {
@@ -19,7 +19,7 @@ extension ReportCard {
       "\(ReportText.count(idleWrites, "write")) named no record to take from, so nothing changed: "
       + "for example a booking without a name."
     let sentences = [
-      lines.tally, idleWrites > 0 ? idle : nil, Self.sentence(on: unanswered, of: asked),
+      checks.tally, idleWrites > 0 ? idle : nil, Self.sentence(on: unanswered, of: asked),
       isJournalPartial ? Self.partialSentence : nil,
     ]
     return sentences.compactMap(\.self)
@@ -53,7 +53,7 @@ extension ReportCard {
   }
 }
 
-extension [ReportCard.Line] {
+extension [ReportCard.Check] {
   /// Returns the checks as text: verdict, id and sentence.
   func text(_ style: TextStyle) -> String {
     let indent = 4 + 24 + 2

@@ -37,7 +37,7 @@ package struct ReportFile: Sendable {
   ///   - requirements: Those on the report itself, which JUnit shows as cases.
   ///   - style: The style of the format `text`.
   package func text(
-    _ form: ReportFormat, _ requirements: [RunRequirement] = [], style: TextStyle = TextStyle()
+    _ form: ReportCard.Format, _ requirements: [RunRequirement] = [], style: TextStyle = TextStyle()
   ) -> String {
     switch form {
     case .json: String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
@@ -64,12 +64,12 @@ package struct ReportFile: Sendable {
   }
 
   /// One line per check: its worst verdict, the number of cards with it, and the first of them.
-  var lines: [ReportCard.Line] {
+  var lines: [ReportCard.Check] {
     let entries = entries
     var ids: [String] = []
-    var found: [String: [(entry: Entry, line: ReportCard.Line)]] = [:]
+    var found: [String: [(entry: Entry, line: ReportCard.Check)]] = [:]
     for entry in entries {
-      for line in entry.card.lines {
+      for line in entry.card.checks {
         if found[line.id] == nil { ids.append(line.id) }
         found[line.id, default: []].append((entry, line))
       }
@@ -83,7 +83,7 @@ package struct ReportFile: Sendable {
       let sentence =
         "\(number) of \(ReportText.count(entries.count, "card")): \(worst.rawValue). The first is \(first.entry.name): "
         + first.line.finding.sentence
-      return ReportCard.Line(
+      return ReportCard.Check(
         id: id, finding: Finding(worst, sentence, Evidence(ids: first.line.finding.evidence)))
     }
   }
@@ -201,7 +201,7 @@ extension ReportRun {
   fileprivate var failureLines: [String] {
     let reasons = (command?.failures ?? []).map { "\(name): \($0)" }
     let checks = cards.map(\.card).filter { $0.exchanges > 0 }.compactMap { card in
-      let failed = card.lines.filter { $0.verdict == .fail }.map(\.id)
+      let failed = card.checks.filter { $0.verdict == .fail }.map(\.id)
       return failed.isEmpty
         ? nil : "\(ReportFile.Entry(run: self, card: card).name): \(failed.joined(separator: ", "))"
     }

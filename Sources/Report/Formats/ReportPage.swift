@@ -27,7 +27,7 @@ package struct ReportPage {
   /// - Parameters:
   ///   - overview: The checks of all cards together, if the cards are those of several instances.
   ///   - text: The cards as text.
-  init(sections: [Section], overview: [ReportCard.Line] = [], text: String) {
+  init(sections: [Section], overview: [ReportCard.Check] = [], text: String) {
     let json: JSONValue = ["cards": .array(sections.map(\.json)), "checks": .array(overview.map(\.json))]
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Markup.escaped(String($0)) }
     let page = WebPage.report(data: Self.data(json), text: lines.joined(separator: "\n"))

@@ -180,11 +180,21 @@ package struct ReportFileError: Error, CustomStringConvertible {
 }
 
 extension ReportCard {
+  /// Reads the card that a server gave.
+  ///
+  /// - Parameter server: The URL of the server or of the sandbox, for the error.
+  package static func read(_ content: [UInt8], of server: String) throws(ReportFileError) -> ReportCard {
+    guard let card = try ReportRun.read(content, of: server).first?.cards.first?.card else {
+      throw ReportFileError(description: "\(server): expected a report card")
+    }
+    return card
+  }
+
   /// Reads the JSON of a card, without delays and attempts.
   fileprivate init(_ json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
-    var lines: [Line] = []
+    var checks: [Check] = []
     for (index, check) in try json.array("checks", at: pointer).enumerated() {
-      lines.append(try Line(check, at: pointer / "checks" / index))
+      checks.append(try Check(check, at: pointer / "checks" / index))
     }
     guard let isPartial = json["partial"]?.bool else { throw ValidationError(pointer / "partial", "true or false") }
     var entries: [Int: JSONValue] = [:]
@@ -192,13 +202,13 @@ extension ReportCard {
     self.init(
       sandbox: try json.text("sandbox", at: pointer), scenario: try json.text("scenario", at: pointer),
       seed: UInt64(try json.count("seed", at: pointer)), exchanges: try json.count("exchanges", at: pointer),
-      replays: try json.count("replays", at: pointer), isJournalPartial: isPartial, lines: lines, delays: Delays(),
+      replays: try json.count("replays", at: pointer), isJournalPartial: isPartial, checks: checks, delays: Delays(),
       timeline: [], strikes: json["faults"]?.int, asked: json["upstream"]?["requests"]?.int ?? 0,
       unanswered: json["upstream"]?["unanswered"]?.int ?? 0, entries: entries)
   }
 }
 
-extension ReportCard.Line {
+extension ReportCard.Check {
   fileprivate init(_ json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
     guard let verdict = Verdict(rawValue: try json.text("verdict", at: pointer)) else {
       let choices = Verdict.allCases.map(\.rawValue).joined(separator: ", ")

@@ -8,15 +8,15 @@ extension ControlService {
   static func getReport(_ command: Command) throws(Problem) -> Performance {
     let query = command.call.query
     try query.allow(["final", "format"])
-    let form: ReportFormat
+    let form: ReportCard.Format
     if let name = query["format"] {
-      guard let named = ReportFormat(rawValue: name) else {
-        let names = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let named = ReportCard.Format(rawValue: name) else {
+        let names = ReportCard.Format.allCases.map(\.rawValue).joined(separator: ", ")
         throw .parameter("format", "expected one of \(names), found \(name)")
       }
       form = named
     } else {
-      form = ReportFormat(Accept(command.accept ?? ""))
+      form = ReportCard.Format(Accept(command.accept ?? ""))
     }
     let isFinal = try query.flag("final") ?? false
     let chosen = form
@@ -37,7 +37,7 @@ extension ControlService {
   }
 }
 
-extension ReportFormat {
+extension ReportCard.Format {
   var mediaType: MediaType {
     switch self {
     case .json: .bareJSON
@@ -61,7 +61,7 @@ extension ReportFormat {
     let named = accept.ranges.lazy.filter { $0.weight > 0 }.compactMap { range in
       Self.allCases.first { $0.names.contains(range.name) }.map { (form: $0, weight: range.weight) }
     }
-    var best: (form: ReportFormat, weight: Double)?
+    var best: (form: ReportCard.Format, weight: Double)?
     for candidate in named where candidate.weight > best?.weight ?? 0 { best = candidate }
     self = best?.form ?? .json
   }

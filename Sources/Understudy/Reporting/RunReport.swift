@@ -91,7 +91,7 @@ public struct RunReport: Sendable {
 
   /// The ids of the failed checks, each once.
   public var failedChecks: [String] {
-    cards.flatMap(\.card.lines).filter { $0.verdict == .fail }.map(\.id).distinct()
+    cards.flatMap(\.card.checks).filter { $0.verdict == .fail }.map(\.id).distinct()
   }
 
   /// Returns the cards of sandboxes with requests as text; if there are none, the default's.

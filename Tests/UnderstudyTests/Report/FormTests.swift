@@ -32,7 +32,7 @@ struct FormTests {
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: traffic.observations.count, replays: 1,
       isJournalPartial: true,
-      lines: CheckRunner.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
+      checks: CheckRunner.ids.compactMap { id in findings[id].map { ReportCard.Check(id: id, finding: $0) } },
       delays: Delays(), timeline: history.requests.timeline)
   }
 
@@ -88,7 +88,7 @@ struct FormTests {
     let xml = JUnit(suites: [command, .card(card, failsOnWarnings: true)]).xml
     let names = try elements(xml)
     // A warning about the run is none about the client.
-    let warnings = card.lines.count { $0.verdict == .warn && $0.isOfClient }
+    let warnings = card.checks.count { $0.verdict == .warn && $0.isOfClient }
     #expect(warnings > 0 && names.count { $0 == "failure" } == card.count(.fail) + warnings)
     #expect(names.count { $0 == "error" } == 1)
     #expect(xml.contains("<testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""))
@@ -109,7 +109,7 @@ struct FormTests {
   @Test("the text lists the checks that were not exercised together, without their sentences")
   func foldsIdle() {
     let card = Self.card(of: [])
-    let idle = card.lines.filter { $0.verdict == .notExercised }
+    let idle = card.checks.filter { $0.verdict == .notExercised }
     let text = card.text()
     #expect(idle.count > 3 && text.contains("\n-   not exercised: "))
     #expect(idle.allSatisfy { text.contains($0.id) && !text.contains($0.finding.sentence) })
@@ -118,12 +118,12 @@ struct FormTests {
   @Test(
     "the format follows Accept",
     arguments: [
-      ("", ReportFormat.json), ("*/*", .json),
+      ("", ReportCard.Format.json), ("*/*", .json),
       ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .html),
       ("text/plain", .text), ("application/xml", .junit), ("application/json;q=0.5, text/plain;q=0.7", .text),
       ("text/html;q=0", .json), ("image/png", .json), ("text/html;q=0, text/plain;q=0.1", .text),
     ])
-  func accepts(accept: String, form: ReportFormat) {
-    #expect(ReportFormat(Accept(accept)) == form)
+  func accepts(accept: String, form: ReportCard.Format) {
+    #expect(ReportCard.Format(Accept(accept)) == form)
   }
 }

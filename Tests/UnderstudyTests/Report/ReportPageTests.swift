@@ -14,10 +14,10 @@ struct ReportPageTests {
   private static func hostileCard() throws -> ReportCard {
     let card = FormTests.card(of: [.booksTwice])
     let id = try #require(card.citedIDs.min())
-    var lines = card.lines
-    lines[0] = ReportCard.Line(id: hostile, finding: Finding(.fail, hostile, Evidence(ids: [id])))
+    var checks = card.checks
+    checks[0] = ReportCard.Check(id: hostile, finding: Finding(.fail, hostile, Evidence(ids: [id])))
     return ReportCard(
-      sandbox: hostile, scenario: hostile, seed: 7, exchanges: 3, replays: 1, isJournalPartial: true, lines: lines,
+      sandbox: hostile, scenario: hostile, seed: 7, exchanges: 3, replays: 1, isJournalPartial: true, checks: checks,
       delays: card.delays, timeline: FormTests.card().timeline,
       entries: [
         id: ["id": .int(id), "method": .string(hostile), "request": ["body": .string(hostile)], "outcome": "sent"]
@@ -45,7 +45,7 @@ struct ReportPageTests {
     for member in ["sandbox", "scenario", "failure", "source"] {
       #expect(cards[0][member]?.string == Self.hostile, "\(member)")
     }
-    #expect(cards[0]["checks"]?.array?[0] == card.lines[0].json)
+    #expect(cards[0]["checks"]?.array?[0] == card.checks[0].json)
     #expect(cards[0]["entries"] == card.sortedEntries && card.json["entries"] == nil)
     #expect(cards[0]["requests"]?.text.contains("\(FormTests.nasty.prefix(20))") == true)
   }

@@ -148,5 +148,5 @@ extension CheckRunner {
 }
 
 extension ReportCard {
-  func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
+  func count(_ verdict: Verdict) -> Int { checks.count { $0.verdict == verdict } }
 }
