@@ -42,12 +42,7 @@ public struct Scenario: Sendable, Equatable {
     switch content {
     case .named(let name): return .string(name)
     case .rules(let scenario): return scenario.json
-    case .text(let text):
-      do throws(JSONSyntaxError) {
-        return try JSONValue(parsing: Array(text.utf8))
-      } catch {
-        throw .unusable("The scenario is not JSON: at byte \(error.offset): \(error.detail)")
-      }
+    case .text(let text): return try JSONValue(argument: Array(text.utf8), "scenario")
     }
   }
 
