@@ -1,5 +1,6 @@
 import Contract
 import Dispatch
+import HTTP1
 import Platform
 
 /// Checks any HTTP server against the contract of the five APIs.
@@ -27,7 +28,7 @@ public enum ConformanceSuite {
   ) async throws(JudgeError) -> ConformanceReport {
     let began = ContinuousClock.now
     let checks = try select(only)
-    let base = try BaseURL(url)
+    let base = try base(url)
     let conditions = try Conditions(
       patience: patience, limit: limit, allowsWrites: writes, adminToken: adminToken
     ).checked()
@@ -38,6 +39,18 @@ public enum ConformanceSuite {
     return ConformanceReport(
       url: base.text, circumstances: target.circumstances, results: results,
       duration: began.duration(to: .now))
+  }
+
+  /// Parses the URL of the server under test.
+  private static func base(_ url: String) throws(JudgeError) -> BaseURL {
+    let base: BaseURL
+    do throws(BaseURL.Defect) {
+      base = try BaseURL(url)
+    } catch {
+      throw .usage(error.description)
+    }
+    guard !base.isEncrypted else { throw .usage("\(url): https is not supported; use a proxy that terminates TLS") }
+    return base
   }
 
   /// Returns the checks that `only` selects, or all checks if it is empty.

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import JSON
 import Platform
 

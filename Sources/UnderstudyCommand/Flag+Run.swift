@@ -1,3 +1,4 @@
+import HTTP1
 import Report
 import Understudy
 
@@ -46,7 +47,7 @@ extension Flag {
     Flag("--merge", "merge the report cards in the FILEs into one") { settings, _ in settings.merges = true },
     Flag("--from", taking: "URL", "get the report cards of a running server, or of the sandbox in the URL") {
       settings, value throws(UsageError) in
-      settings.reportURL = try ServerURL(value, of: "--from")
+      settings.reportURL = try BaseURL(value, of: "--from")
     },
     Flag("--interim", "with --from: more requests may come; what is unfinished does not fail") { settings, _ in
       settings.isInterim = true

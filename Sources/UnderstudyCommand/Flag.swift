@@ -1,5 +1,6 @@
 import Exploration
 import Faults
+import HTTP1
 import Primitives
 import Report
 import Understudy
@@ -60,7 +61,7 @@ struct Settings: Sendable {
   /// True if `report` was given `--merge`.
   var merges = false
   /// The server whose cards `report` gets (`--from`).
-  var reportURL: ServerURL?
+  var reportURL: BaseURL?
   /// True if that server's run goes on (`--interim`).
   var isInterim = false
   /// The files that `check` checks.

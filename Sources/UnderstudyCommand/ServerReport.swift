@@ -2,31 +2,20 @@ import HTTP1
 import JSON
 import Report
 
-/// The URL of a server, or of one of its sandboxes.
-struct ServerURL: Sendable {
-  let host: String
-  let port: Int
-  /// The host and the port, as the URL has them.
-  let authority: String
-  /// The path of the sandbox, without a slash at its end: `/@ci-42`; empty for the whole server.
-  let path: String
-
+extension BaseURL {
+  /// Parses the URL of a server, or of one of its sandboxes.
+  ///
   /// - Parameter flag: The option whose value it is.
   init(_ text: String, of flag: String) throws(UsageError) {
-    guard !text.hasPrefix("https://") else {
+    do throws(Defect) {
+      try self.init(text)
+    } catch {
+      throw UsageError("\(flag) \(error.description)")
+    }
+    guard !isEncrypted else {
       throw UsageError(
         "\(flag) \(text): https is not supported; a tunnel such as stunnel or kubectl port-forward gives an http address"
       )
-    }
-    guard text.hasPrefix("http://") else {
-      throw UsageError("\(flag) \(text): expected a URL such as http://127.0.0.1:8080")
-    }
-    let rest = text.dropFirst("http://".count)
-    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    var path = rest.dropFirst(authority.count)
-    while path.last == "/" { path = path.dropLast() }
-    guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !path.contains(where: { $0 == "?" || $0 == "#" }) else {
-      throw UsageError("\(flag) \(text): expected no query, no fragment and no spaces")
     }
     let segments = path.split(separator: "/")
     let labels = segments.prefix { $0 != "_mock" }
@@ -34,20 +23,12 @@ struct ServerURL: Sendable {
       let url = "http://\(authority)" + labels.map { "/\($0)" }.joined()
       throw UsageError("\(flag) \(text): expected the URL of a server or a sandbox, without /_mock: \(url)")
     }
-    let isLiteral = authority.hasPrefix("[")
-    let host = isLiteral ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
-    let end = authority.dropFirst(host.count + (isLiteral ? 2 : 0))
-    guard !host.isEmpty, !authority.contains("@"), end.isEmpty || end.hasPrefix(":") else {
-      throw UsageError("\(flag) \(text): expected a host, and perhaps a port, after http://")
-    }
-    port = end.isEmpty ? 80 : try Flag.port(String(end.dropFirst()), of: flag)
-    (self.host, self.authority, self.path) = (String(host), String(authority), String(path))
   }
 }
 
 /// The report cards of a running server.
 struct ServerReport {
-  let url: ServerURL
+  let url: BaseURL
   let token: String?
   /// True if no more requests will come.
   let isFinal: Bool

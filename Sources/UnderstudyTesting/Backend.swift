@@ -79,19 +79,19 @@ public struct Backend: Sendable {
   ///   - url: A URL with the sandbox's name, like ``url``; the URL of a server selects its sandbox `default`.
   ///   - token: The token of the control API, if the server requires one.
   public static func attach(to url: URL, token: String? = nil) async throws(BackendError) -> Backend {
-    let origin = try Origin(url)
-    let client = ControlClient(origin: origin, token: token ?? Environment.token)
-    let labels = origin.path.split(separator: "/").filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
+    let base = try BaseURL(of: url)
+    let client = ControlClient(base: base, token: token ?? Environment.token)
+    let labels = base.path.split(separator: "/").filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
     let listed = try JSONValue(response: try await client.send(.get, "/_mock/sandboxes"))["sandboxes"]?.array ?? []
     let found = listed.first { sandbox in
       guard let name = sandbox["name"]?.string else { return false }
-      return labels.contains(name) || sandbox["port"]?.int == origin.port
+      return labels.contains(name) || sandbox["port"]?.int == base.port
     }
     guard let sandbox = found ?? (labels.isEmpty ? listed.first : nil) else {
       throw .unusable("No sandbox is served at \(url.absoluteString); it may have been deleted.")
     }
-    return try Backend(described: sandbox.bytes(), on: client) { origin, name in
-      labels.contains(name) ? origin.sandbox(name) : origin
+    return try Backend(described: sandbox.bytes(), on: client) { base, name in
+      labels.contains(name) ? base.sandbox(name) : base
     }
   }
 
@@ -107,10 +107,10 @@ public struct Backend: Sendable {
 
   @TaskLocal static var running: Backend?
 
-  /// - Parameter control: Returns the origin of the sandbox's control API, given the server's origin and the sandbox's
+  /// - Parameter control: Returns the base URL of the sandbox's control API, given that of the server's and the sandbox's
   ///   name.
   private init(
-    described bytes: [UInt8], on server: ControlClient, control: (Origin, String) -> Origin
+    described bytes: [UInt8], on server: ControlClient, control: (BaseURL, String) -> BaseURL
   ) throws(BackendError) {
     let description = try JSONValue(response: bytes)
     guard let name = description["name"]?.string, let url = description["url"]?.string.flatMap(URL.init(string:)) else {
@@ -126,7 +126,7 @@ public struct Backend: Sendable {
         member.value.string.flatMap(URL.init(string:)).map { (API(rawValue: member.name), $0) }
       }, uniquingKeysWith: { first, _ in first })
     self.server = server
-    client = ControlClient(origin: control(server.origin, name), token: server.token)
+    client = ControlClient(base: control(server.base, name), token: server.token)
   }
 
   /// Returns the base URL of one API. Only there is Booking's `/rooms` served, because House has the same path.
@@ -157,19 +157,19 @@ extension Backend.Server {
   fileprivate func client() async throws(BackendError) -> ControlClient {
     switch self {
     case .shared:
-      if let url = Environment.url { return ControlClient(origin: try Origin(url), token: Environment.token) }
+      if let url = Environment.url { return ControlClient(base: try BaseURL(of: url), token: Environment.token) }
       return try await Self.client(of: SharedServer.running())
     case .inProcess: return try await Self.client(of: SharedServer.running())
     case .inFrontOf(let url, let semantics):
       return try await Self.client(of: SharedServer.running(inFrontOf: url, semantics))
-    case .at(let url, let token): return ControlClient(origin: try Origin(url), token: token ?? Environment.token)
+    case .at(let url, let token): return ControlClient(base: try BaseURL(of: url), token: token ?? Environment.token)
     case .running(let server): return try Self.client(of: server)
     }
   }
 
   private static func client(of server: MockServer) throws(BackendError) -> ControlClient {
     guard let url = URL(string: server.url) else { throw .unusable("The server's address is \(server.url).") }
-    return ControlClient(origin: try Origin(url), token: nil)
+    return ControlClient(base: try BaseURL(of: url), token: nil)
   }
 }
 

@@ -10,7 +10,8 @@ import Primitives
 /// Each request is HTTP/1.0 on its own connection, so that the response ends with the connection. It does not use
 /// `URLSession`, because that would share connections with the code under test.
 struct ControlClient: Sendable {
-  let origin: Origin
+  /// The URL before `/_mock`.
+  let base: BaseURL
   let token: String?
 
   /// The time limit of a control request.
@@ -27,14 +28,14 @@ struct ControlClient: Sendable {
     } catch let error as BackendError {
       throw error
     } catch {
-      throw .unreachable("The server at \(origin.authority) did not respond within \(Self.limit).")
+      throw .unreachable("The server at \(base.authority) did not respond within \(Self.limit).")
     }
     guard !Task.isCancelled else { throw .cancelled }
     let response: ReceivedResponse
     do throws(ResponseError) {
       response = try ReceivedResponse(bytes)
     } catch {
-      throw .unreachable("The server at \(origin.authority) gave no complete response: \(error.reason)")
+      throw .unreachable("The server at \(base.authority) gave no complete response: \(error.reason)")
     }
     guard 200...299 ~= response.status else { throw Self.refusal(response.status, response.content) }
     return response.content
@@ -74,10 +75,31 @@ struct ControlClient: Sendable {
     _ method: Backend.Method, _ path: String, _ body: JSONValue?, _ accept: String, within limit: Duration?
   ) -> AsyncThrowingStream<[UInt8], any Error> {
     let content = body?.bytes() ?? []
-    var head = "\(method) \(origin.path)\(path) HTTP/1.0\r\nHost: \(origin.authority)\r\nAccept: \(accept)\r\n"
+    var head = "\(method) \(base.path)\(path) HTTP/1.0\r\nHost: \(base.authority)\r\nAccept: \(accept)\r\n"
     if let token { head += "Authorization: Bearer \(token)\r\n" }
     if body != nil { head += "Content-Type: application/json\r\nContent-Length: \(content.count)\r\n" }
-    return Wire.exchange(Array((head + "\r\n").utf8) + content, with: origin, within: limit)
+    return Wire.exchange(Array((head + "\r\n").utf8) + content, with: base, within: limit)
+  }
+}
+
+extension BaseURL {
+  /// Parses the URL of a control API.
+  init(of url: URL) throws(BackendError) {
+    do throws(Defect) {
+      try self.init(url.absoluteString)
+    } catch {
+      throw .unusable(error.description)
+    }
+    guard !isEncrypted else {
+      throw .unusable("\(text): the control API is used over http, not https; give the server's own address and port.")
+    }
+  }
+
+  /// Returns the URL of a sandbox: its label replaces those in the path.
+  func sandbox(_ name: String) -> BaseURL {
+    var base = self
+    base.path = path.split(separator: "/").filter { !$0.hasPrefix("@") }.map { "/" + $0 }.joined() + "/@" + name
+    return base
   }
 }
 
@@ -118,25 +140,25 @@ private enum Wire {
   /// The time limit for connecting and for sending.
   private static let timeout = Duration.seconds(60)
 
-  private static func connected(to origin: Origin) throws(BackendError) -> ClientSocket {
-    let addresses = SocketAddress.resolve(origin.host, port: origin.port)
-    guard !addresses.isEmpty else { throw .unreachable("No address is known for \(origin.host).") }
+  private static func connected(to base: BaseURL) throws(BackendError) -> ClientSocket {
+    let addresses = SocketAddress.resolve(base.host, port: base.port)
+    guard !addresses.isEmpty else { throw .unreachable("No address is known for \(base.host).") }
     do {
       return try ClientSocket.connected(toFirstOf: addresses, until: .now + timeout)
     } catch {
-      throw .unreachable("No server answers at \(origin.host):\(origin.port): \(error.reason).")
+      throw .unreachable("No server answers at \(base.host):\(base.port): \(error.reason).")
     }
   }
 
   /// Sends a request on a new connection, and returns the received bytes until the server closes the connection.
   static func exchange(
-    _ request: [UInt8], with origin: Origin, within limit: Duration?
+    _ request: [UInt8], with base: BaseURL, within limit: Duration?
   ) -> AsyncThrowingStream<[UInt8], any Error> {
     AsyncThrowingStream { continuation in
       connecting.async {
         let socket: ClientSocket
         do throws(BackendError) {
-          socket = try connected(to: origin)
+          socket = try connected(to: base)
         } catch {
           return continuation.finish(throwing: error)
         }

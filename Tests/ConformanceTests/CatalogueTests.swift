@@ -73,29 +73,17 @@ struct CatalogueTests {
   }
 }
 
-@Suite("Addresses of servers")
-struct BaseURLTests {
+@Suite("The URL of a server under test")
+struct JudgedURLTests {
   @Test(
-    "are parsed into host, port and path",
+    "is refused with the reason",
     arguments: [
-      ("http://localhost:8080", "localhost", 8080, ""), ("http://localhost:8080/", "localhost", 8080, ""),
-      ("HTTP://a.test", "a.test", 80, ""), ("http://[::1]:81/@ci-1/", "::1", 81, "/@ci-1"),
-      ("http://[::1]", "::1", 80, ""), ("http://127.0.0.1:1//a//b", "127.0.0.1", 1, "/a/b"), ("http://a:", "a", 80, ""),
+      ("localhost:8080", "a URL with its scheme"), ("https://a.test", "https is not supported"),
+      ("http://a:b", "a port from 1 to 65535"), ("http://a/?q", "a query"),
     ])
-  func read(text: String, host: String, port: Int, path: String) throws {
-    let url = try BaseURL(text)
-    #expect(url.host == host)
-    #expect(url.port == port)
-    #expect(url.path == path)
-  }
-
-  @Test(
-    "are refused if they are invalid",
-    arguments: [
-      "", "localhost:8080", "https://a.test", "http://", "http://a:b", "http://a:0", "http://a:70000",
-      "http://u@a", "http://a/?q", "http://:80", "http://a b",
-    ])
-  func refused(text: String) {
-    #expect(throws: JudgeError.self) { try BaseURL(text) }
+  func refused(url: String, reason: String) async throws {
+    let error = await #expect(throws: JudgeError.self) { try await ConformanceSuite.judge(url) }
+    let sentence = try #require(error).description
+    #expect(sentence.hasPrefix("\(url): ") && sentence.contains(reason), "\(sentence)")
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 import JSON
 import Primitives
 import Services
@@ -44,7 +45,7 @@ final class LaboratoryRun {
     let seeds = try Self.seeds.get()
     if let semantics {
       configuration.scenario = Scenarios.Target.upstream.adapted(scenario)
-      var settings = Upstream.Configuration(address: try UpstreamAddress("http://127.0.0.1:3000"))
+      var settings = Upstream.Configuration(address: try BaseURL("http://127.0.0.1:3000"))
       (settings.semantics, settings.apiName) = (semantics, apiName)
       let upstream = Upstream(settings, UpstreamResolver(settings.address), clock: time.clocks.tick)
       let backend = shopKeepsKeys == nil ? VirtualBackend(settings, seeds: seeds, time) : nil

@@ -1,3 +1,4 @@
+import HTTP1
 import LiveTesting
 import Testing
 
@@ -17,7 +18,7 @@ struct NetworkTests {
   @Test("refuses connections at the sandbox's own port until it is online again")
   func refused() async throws {
     let backend = try Backend.current
-    let client = ControlClient(origin: try Origin(backend.url), token: nil)
+    let client = ControlClient(base: try BaseURL(of: backend.url), token: nil)
     try await client.send(.get, "/users")
     try await backend.network.goOffline(as: .refused)
     let error = await #expect(throws: BackendError.self) { try await client.send(.get, "/users") }

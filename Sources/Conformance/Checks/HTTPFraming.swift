@@ -1,3 +1,5 @@
+import HTTP1
+
 extension Check {
   /// Malformed bytes, or a request that a server must reject; each has its own check.
   private struct Bad: Sendable {

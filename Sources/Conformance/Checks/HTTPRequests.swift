@@ -1,3 +1,5 @@
+import HTTP1
+
 extension Check {
   static let httpRequests = [
     http("byte-by-byte", "A request may arrive byte by byte.", from: "RFC 9112 section 2.2") {

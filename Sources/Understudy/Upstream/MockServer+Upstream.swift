@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 package import JSON
 import Platform
 import Primitives
@@ -13,7 +14,7 @@ extension MockServer.Options {
   /// Returns the configuration of an upstream to which connections are made; nil if the server serves the five APIs.
   func reachableUpstream() throws(StartError) -> Upstream.Configuration? {
     let configuration = try upstreamConfiguration()
-    do throws(UpstreamAddress.Defect) {
+    do throws(BaseURL.Defect) {
       try configuration?.address.refuseEncryption()
     } catch {
       throw .badOptions("upstream \(error.description)")
@@ -37,9 +38,9 @@ extension MockServer.Options {
       return nil
     }
     try refuseOptionsOfOwnState()
-    let address: UpstreamAddress
-    do throws(UpstreamAddress.Defect) {
-      address = try UpstreamAddress(upstream)
+    let address: BaseURL
+    do throws(BaseURL.Defect) {
+      address = try BaseURL(upstream)
     } catch {
       throw .badOptions("upstream \(error.description)")
     }

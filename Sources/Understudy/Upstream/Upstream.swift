@@ -13,7 +13,7 @@ import Services
 final class Upstream: ResponseSource {
   /// The settings of `--upstream` and the options that belong to it.
   struct Configuration: Sendable {
-    let address: UpstreamAddress
+    let address: BaseURL
     /// The `Host` field, in which the backend sees its own name.
     let host: UpstreamHost
     /// The hosts that clients may name; nil if they may name any.
@@ -27,7 +27,7 @@ final class Upstream: ResponseSource {
     var apiName = "upstream"
 
     /// The backend in sentences.
-    var name: String { address.url }
+    var name: String { address.text }
 
     var routes: UpstreamRoutes { UpstreamRoutes(semantics, named: apiName) }
 
@@ -42,7 +42,7 @@ final class Upstream: ResponseSource {
     private func place(named authority: String) -> OriginMap.Place {
       OriginMap.Place(
         scheme: host.scheme, authority: authority, aliases: [address.authority],
-        prefix: address.base)
+        prefix: address.path)
     }
 
     /// Returns the origins of an exchange.
@@ -163,5 +163,5 @@ final class Upstream: ResponseSource {
 
 extension Upstream.Configuration {
   /// The standard settings for a backend.
-  init(address: UpstreamAddress) { self.init(address: address, host: UpstreamHost(of: address)) }
+  init(address: BaseURL) { self.init(address: address, host: UpstreamHost(of: address)) }
 }

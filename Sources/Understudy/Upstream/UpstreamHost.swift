@@ -24,12 +24,12 @@ enum UpstreamHost: Sendable, Equatable {
 
   /// The standard for a backend: a program on this machine is asked by the client's name for it, as if it were asked
   /// directly; another machine may serve several names.
-  init(of address: UpstreamAddress) {
+  init(of address: BaseURL) {
     self = address.isLoopback ? .client : .fixed(.http, authority: address.authority)
   }
 
   /// Returns the value of the field for an exchange.
-  func authority(for exchange: borrowing Exchange, to address: UpstreamAddress) -> String {
+  func authority(for exchange: borrowing Exchange, to address: BaseURL) -> String {
     switch self {
     case .fixed(_, let authority): return authority
     case .client:

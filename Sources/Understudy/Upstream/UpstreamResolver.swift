@@ -1,3 +1,4 @@
+import HTTP1
 import Platform
 import Primitives
 
@@ -23,7 +24,7 @@ final class UpstreamResolver: Sendable {
   private static let lifetime = Duration.seconds(5)
 
   /// Resolves the host, which may take the time of a name server.
-  convenience init(_ address: UpstreamAddress) {
+  convenience init(_ address: BaseURL) {
     self.init { SocketAddress.resolve(address.host, port: address.port) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP1
 import JSON
 import LiveTesting
 import Platform
@@ -201,7 +202,7 @@ struct UpstreamOptionsTests {
       ("http://[::1]:8083", "0.0.0.0", 8083, false), ("http://[::]:8083", "0.0.0.0", 8083, false),
     ] as [(String, String?, Int, Bool)])
   func itself(url: String, host: String?, port: Int, isRefused: Bool) throws {
-    let configuration = Upstream.Configuration(address: try UpstreamAddress(url))
+    let configuration = Upstream.Configuration(address: try BaseURL(url))
     let addresses = SocketAddress.resolve(configuration.address.host, port: configuration.address.port)
     let result = Result { try configuration.refuseOwnAddress(addresses, port: port, host: host) }
     if case .failure(let error) = result {
@@ -216,7 +217,7 @@ struct UpstreamOptionsTests {
     arguments: [true, false])
   func severalAddresses(isOpen: Bool) throws {
     let backend = try BoundListener(isOpen: isOpen)
-    let configuration = Upstream.Configuration(address: try UpstreamAddress("http://shop:\(backend.port)"))
+    let configuration = Upstream.Configuration(address: try BaseURL("http://shop:\(backend.port)"))
     let addresses = ["127.0.0.1", "::1"].flatMap { SocketAddress.resolve($0, port: backend.port) }
     withExtendedLifetime(backend) {
       let refused = [addresses, addresses.reversed()].map { addresses in

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP1
 import LiveTesting
 import Platform
 import Testing
@@ -34,7 +35,7 @@ struct UpstreamResolverTests {
   private let names = NameServer()
 
   private func loop(startThread: @escaping UpstreamResolver.ThreadStart = LoopThread.start) throws -> VirtualLoop {
-    let configuration = Upstream.Configuration(address: try UpstreamAddress("http://shop:3000"))
+    let configuration = Upstream.Configuration(address: try BaseURL("http://shop:3000"))
     let resolver = UpstreamResolver({ [names] in names.addresses() }, startThread: startThread)
     return try VirtualLoop(upstream: (configuration, resolver))
   }

@@ -8,43 +8,14 @@ import Testing
 
 @testable import Understudy
 
-@Suite("The address of an upstream")
-struct UpstreamAddressTests {
-  @Test(
-    "has a host, a port and a base path",
-    arguments: [
-      ("http://localhost:3000", "localhost", 3000, "", "localhost:3000"),
-      ("HTTP://10.0.0.5/", "10.0.0.5", 80, "", "10.0.0.5"),
-      ("http://[::1]:8080/base/", "::1", 8080, "/base", "[::1]:8080"),
-      ("http://api.example//v1//x", "api.example", 80, "/v1/x", "api.example"),
-      ("https://api.example/v1", "api.example", 443, "/v1", "api.example"),
-    ])
-  func parts(url: String, host: String, port: Int, base: String, authority: String) throws {
-    let address = try UpstreamAddress(url)
-    #expect(address.host == host && address.port == port && address.base == base && address.authority == authority)
-  }
-
-  @Test(
-    "is refused with the reason",
-    arguments: [
-      ("localhost:3000", "a URL with its scheme"), ("ftp://a", "the scheme is ftp"), ("http://", "the host is missing"),
-      ("http:///x", "the host is missing"), ("http://:80", "the host is missing"), ("http://a:0", "port from 1"),
-      ("http://a:99999", "port from 1 to 65535, found 99999"), ("http://a:3o", "port from 1 to 65535, found 3o"),
-      ("http://[::1]:0", "port from 1"), ("http://a b:1", "malformed"), ("http://[::1]x", "malformed"),
-      ("http://u:p@a", "user information"), ("http://a/?q", "query"),
-      ("http://a/#f", "fragment"), ("http://a/ä", "percent-encoded"), ("http://[::1", "malformed"),
-    ])
-  func refused(url: String, reason: String) {
-    let defect = #expect(throws: UpstreamAddress.Defect.self) { try UpstreamAddress(url) }
-    #expect(defect?.description.hasPrefix(url + ":") == true && defect?.description.contains(reason) == true)
-  }
-
+@Suite("The URL of an upstream")
+struct UpstreamURLTests {
   @Test(
     "tells the way to an https backend",
     arguments: [("https://api.example/v1", "api.example:443"), ("HTTPS://[::1]:8443", "[::1]:8443")])
   func https(url: String, target: String) throws {
-    let address = try UpstreamAddress(url)
-    let defect = #expect(throws: UpstreamAddress.Defect.self) { try address.refuseEncryption() }
+    let base = try BaseURL(url)
+    let defect = #expect(throws: BaseURL.Defect.self) { try base.refuseEncryption() }
     #expect(defect?.description.contains("docker/tls.py --connect \(target),") == true)
     #expect(defect?.description.contains("--upstream-host") == true)
   }

@@ -1,24 +1,28 @@
-import Platform
 import Primitives
 
-/// The address of the backend: `http://host[:port][/base]`, or the same with https.
-struct UpstreamAddress: Sendable, Equatable {
-  /// True if the backend is reached by https.
-  let isEncrypted: Bool
+/// The URL of a server: `http://host[:port][/base]`, or the same with https.
+package struct BaseURL: Sendable, Equatable {
+  /// True if the scheme is https.
+  package let isEncrypted: Bool
   /// The host to connect to: a name, or an address without brackets.
-  let host: String
-  let port: Int
-  /// The path before every forwarded path: empty, or with a leading slash and no trailing one.
-  let base: String
-  /// The authority as it stands in the URL.
-  let authority: String
+  package let host: String
+  package let port: Int
+  /// The path before that of every request: empty, or with a leading slash and no trailing one.
+  package var path: String
+  /// The authority as it stands in the URL: the value of `Host`.
+  package let authority: String
 
-  /// An error in the URL, as a sentence.
-  struct Defect: Error, Equatable, CustomStringConvertible {
-    let description: String
+  /// The URL itself.
+  package var text: String { (isEncrypted ? "https://" : "http://") + authority + path }
+
+  /// An error in a URL, as a sentence.
+  package struct Defect: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
   }
 
-  init(_ url: String) throws(Defect) {
+  package init(_ url: String) throws(Defect) {
     let (scheme, rest) = try Self.split(url)
     guard scheme == "http" || scheme == "https" else {
       throw Defect(description: "\(url): the scheme is \(scheme); expected http, as in http://localhost:3000")
@@ -48,7 +52,7 @@ struct UpstreamAddress: Sendable, Equatable {
     self.host = String(host.hasPrefix("[") ? host.dropFirst().dropLast() : host)
     self.port = port
     self.authority = String(authority)
-    base = path.split(separator: "/").map { "/" + $0 }.joined()
+    self.path = path.split(separator: "/").map { "/" + $0 }.joined()
   }
 
   /// Returns the host, with the brackets of an IPv6 address, and the text after the colon that ends it.
@@ -63,32 +67,5 @@ struct UpstreamAddress: Sendable, Equatable {
       throw Defect(description: "\(url): expected a URL with its scheme, as in http://localhost:3000")
     }
     return (url[..<end.lowerBound].lowercased(), url[end.upperBound...])
-  }
-}
-
-extension UpstreamAddress {
-  /// The address as a URL.
-  var url: String { (isEncrypted ? "https://" : "http://") + authority + base }
-
-  /// True if the host is this machine's loopback by its name.
-  var isLoopback: Bool { HostField(authority.utf8).isLoopback }
-
-  /// Throws if no connection can be made to the address, because this server does not encrypt.
-  func refuseEncryption() throws(Defect) {
-    guard isEncrypted else { return }
-    let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    throw Defect(
-      description:
-        "\(url): this server does not encrypt. Put a TLS client in between: python3 docker/tls.py --connect "
-        + "\(target), and set its http address here with --upstream-host https://\(authority); socat, stunnel and "
-        + "kubectl port-forward work as well.")
-  }
-
-  /// The reason for which no connection can be made; nil if one of its addresses accepts one within a second.
-  var obstacle: String? {
-    let addresses = SocketAddress.resolve(host, port: port)
-    guard !addresses.isEmpty else { return "the name \(host) does not resolve to an address yet" }
-    let socket = try? ClientSocket.connected(toFirstOf: addresses, until: .now + .seconds(1))
-    return socket == nil ? "\(url) accepts no connections yet" : nil
   }
 }
