@@ -34,7 +34,7 @@ public actor ActivityFeed {
     self.client = client
     let copy = ServerCopy(directory.file("activities"), initial: [Activity]())
     self.copy = copy
-    copy.onChange { [weak self] in Task { await self?.reload() } }
+    copy.onChange { [weak self] in Task { await self?.noteChange() } }
   }
 
   /// The name under which a damaged file was set aside.
@@ -213,8 +213,8 @@ public actor ActivityFeed {
     publish()
   }
 
-  private func reload() {
-    copy.reload()
+  private func noteChange() {
+    copy.learn()
     publish()
   }
 

@@ -16,6 +16,8 @@ public actor DeviceBoard {
   private var failures: [String: RequestError] = [:]
   private var broadcast = Broadcast<ModelState<DeviceList>>()
   let wakeUps = WakeUps()
+  /// The revision of the newest record that was known at the last wake-up of `follow()`.
+  private var newestRevision = 0
   /// The number of rounds in a row of `follow()` that failed.
   private var failedRoundCount = 0
 
@@ -23,8 +25,7 @@ public actor DeviceBoard {
   ///
   /// - Parameters:
   ///   - client: The client for the devices API.
-  ///   - directory: The directory of its files, which is created if it does not exist. Several boards, also of several
-  ///     processes, may use one directory.
+  ///   - directory: The directory of its files, which is created if it does not exist.
   public init(_ client: BackendClient, directory: URL) { self.init(client, ModelDirectory(directory)) }
 
   init(_ client: BackendClient, _ directory: ModelDirectory) {
@@ -33,10 +34,9 @@ public actor DeviceBoard {
     self.outbox = outbox
     let copy = ServerCopy(directory.file("devices"), initial: [Device]())
     self.copy = copy
-    let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
-    copy.onChange(reload)
-    // Replaces the outbox's own action; the board's `reload` also reloads the outbox.
-    outbox.user.onChange(reload)
+    let noteChange: @Sendable () -> Void = { [weak self] in Task { await self?.noteChange() } }
+    copy.onChange(noteChange)
+    outbox.stored.onChange(noteChange)
   }
 
   /// The names under which damaged files were set aside.
@@ -72,7 +72,7 @@ public actor DeviceBoard {
     try await outbox.record(installationDate, for: deviceID)
     failures[deviceID] = nil
     await updateView()
-    wakeUps.send()
+    wakeForRecords()
   }
 
   /// Discards a recorded change. If it is being sent at this moment, it may still reach the server.
@@ -91,8 +91,6 @@ public actor DeviceBoard {
   @discardableResult
   public func refresh() async throws -> ModelState<DeviceList> {
     while true {
-      // A board of another process may have changed it.
-      await outbox.reload()
       await updateView()
       let delivered = view?.content.delivered ?? []
       let refresh = copy.beginRefresh()
@@ -207,18 +205,22 @@ public actor DeviceBoard {
 
   /// Updates the displayed outbox. Views may arrive in another order than that in which they were taken.
   private func updateView() async {
-    let seen = await outbox.view
+    let seen = await outbox.makeView()
     if view.map({ seen.number >= $0.number }) ?? true { view = seen }
     publish()
   }
 
-  /// Reads what another board has changed, and syncs what it has recorded.
-  private func reload() async {
-    let known = Set((view?.content.pending ?? []).map(\.revision))
-    copy.reload()
-    await outbox.reload()
+  /// Shows what another board has changed, and syncs what it has recorded.
+  private func noteChange() async {
+    copy.learn()
     await updateView()
-    if view?.content.pending.contains(where: { !known.contains($0.revision) }) == true { wakeUps.send() }
+    wakeForRecords()
+  }
+
+  private func wakeForRecords() {
+    guard let newest = view?.content.pending.map(\.revision).max(), newest > newestRevision else { return }
+    newestRevision = newest
+    wakeUps.send()
   }
 
   private func publish() { broadcast.send(shown) }

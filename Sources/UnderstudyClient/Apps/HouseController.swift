@@ -32,7 +32,7 @@ public actor HouseController {
     self.weatherSource = weatherSource
     let copy = ServerCopy(directory.file("house"), initial: StoredHouse())
     self.copy = copy
-    copy.onChange { [weak self] in Task { await self?.reload() } }
+    copy.onChange { [weak self] in Task { await self?.noteChange() } }
   }
 
   /// The name under which a damaged file was set aside.
@@ -55,12 +55,13 @@ public actor HouseController {
   /// the state has the reason.
   @discardableResult
   public func refresh() async throws -> ModelState<House> {
+    learn()
     let refresh = copy.beginRefresh()
     publish()
     do throws(RequestError) {
       let rooms = try await client.perform(client.house.listing()).fetched
       // The rooms are shown even if the state of their fixtures cannot be read.
-      copy.change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
+      change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
       let fetched = try await client.house.fetchSwitches() ?? [:]
       learn()
       let switches = fetched.filter { isCurrent($0.key, refresh) }
@@ -114,14 +115,14 @@ public actor HouseController {
   }
 
   private func confirm(_ fixture: Fixture, _ isOn: Bool) {
-    copy.change(confirmedAt: client.configuration.clock.date()) { $0.set(fixture, isOn) }
+    change(confirmedAt: client.configuration.clock.date()) { $0.set(fixture, isOn) }
     confirmations[fixture] = copy.changeCount
   }
 
   /// Reads the state of a fixture after a switching with an unknown outcome.
   private func doubt(_ fixture: Fixture, _ error: RequestError) async {
     guard case .unknown = error else { return }
-    copy.change { $0.doubt(fixture) }
+    change { $0.doubt(fixture) }
     confirmations[fixture] = copy.changeCount
     guard requested[fixture] == nil, let known = try? await client.house.switches()?[fixture] else { return }
     confirm(fixture, known)
@@ -138,7 +139,7 @@ public actor HouseController {
       let report = try await client.house.fetchWeather(from: source) { [self] in await reserveWeather(source) }
       let rule = AirConditioningRule(temperature: report.value.temperature ?? .nan)
       weatherFailure = nil
-      copy.change(confirmedAt: report.date) { $0.temperature = report.value.temperature }
+      change(confirmedAt: report.date) { $0.temperature = report.value.temperature }
       publish()
       if rule != .leave {
         let (isOn, state) = (rule == .turnOn, state)
@@ -162,7 +163,7 @@ public actor HouseController {
   private func reserveWeather(_ source: WeatherSource) -> Duration? {
     let now = client.configuration.clock.date()
     var ago: Duration?
-    copy.change { house in
+    change { house in
       // A clock that was set back must not suppress weather requests for longer than a minute.
       ago = house.weatherAskedAt[source.rawValue].map { .seconds(max(0, now.timeIntervalSince($0))) }
       if let past = ago, past < WeatherRequest.interval { return }
@@ -204,16 +205,20 @@ public actor HouseController {
     if !isWeatherFollowed { _ = try? await followWeatherOnce() }
   }
 
-  private func reload() {
+  private func noteChange() {
     learn()
     publish()
   }
 
-  /// Reads what another model has changed; what it knows of a fixture is newer than the response to a running refresh.
+  /// Notes what another model has changed: what it knows of a fixture is newer than the response to a running refresh.
   private func learn() {
-    let before = copy.value
-    copy.reload()
+    guard let before = copy.learn() else { return }
     for fixture in copy.value.fixtures(otherThanIn: before) { confirmations[fixture] = copy.changeCount }
+  }
+
+  private func change(confirmedAt date: Date? = nil, _ body: (inout StoredHouse) -> Void) {
+    learn()
+    copy.change(confirmedAt: date, body)
   }
 
   private func publish() { broadcast.send(state) }

@@ -6,7 +6,7 @@ public import Foundation
 public actor RoomBoard {
   let client: BackendClient
   let directory: ModelDirectory
-  private var stored: StoredValue<[RoomBooking]>
+  private let stored: StoredValue<[RoomBooking]>
   /// The interval of `follow()`, varied by `jitter`; at least a second.
   public nonisolated let refreshInterval: Duration
   /// The fraction by which an interval varies, so that many boards do not send their requests at the same time.
@@ -67,9 +67,9 @@ public actor RoomBoard {
     let copy = ServerCopy(directory.file("rooms"), initial: [MeetingRoom]())
     self.stored = stored
     self.copy = copy
-    let reload: @Sendable () -> Void = { [weak self] in Task { await self?.reload() } }
-    copy.onChange(reload)
-    stored.user.onChange(reload)
+    let noteChange: @Sendable () -> Void = { [weak self] in Task { await self?.noteChange() } }
+    copy.onChange(noteChange)
+    stored.onChange(noteChange)
   }
 
   /// The names under which damaged files were set aside.
@@ -107,8 +107,6 @@ public actor RoomBoard {
 
   @discardableResult
   private func fetch(_ maximumAge: Duration) async throws(RequestError) -> ModelState<RoomList> {
-    // A board of another process may have booked.
-    stored.reload()
     while true {
       let refresh = copy.beginRefresh()
       publish()
@@ -141,7 +139,6 @@ public actor RoomBoard {
   /// - Throws: The errors of `book(_:)`.
   @discardableResult
   public func book(_ room: String, for user: String = RoomBooking.onlyUser) async throws -> RoomBooking {
-    stored.reload()
     let open =
       inFlight.values.map(\.intention).first { $0.room == room && $0.user == user }
       ?? bookings.last { $0.room == room && $0.user == user }?.intention
@@ -159,8 +156,7 @@ public actor RoomBoard {
   ///   resolve it. `CancellationError` if the task was cancelled before anything was sent.
   @discardableResult
   public func book(_ intention: BookingIntention) async throws -> RoomBooking {
-    stored.reload()
-    return try await book(intention, isFirst: false)
+    try await book(intention, isFirst: false)
   }
 
   /// - Parameter isFirst: True for the first spot of a user in a room, of which there is one even if several models
@@ -280,9 +276,8 @@ public actor RoomBoard {
     publish()
   }
 
-  private func reload() {
-    copy.reload()
-    stored.reload()
+  private func noteChange() {
+    copy.learn()
     publish()
   }
 

@@ -45,12 +45,14 @@ extension RoomBoard {
   public func picture(of room: MeetingRoom) async throws -> Data {
     let url = room.thumbnail
     let file = directory.file("picture-" + String(EntityTag(of: Array(url.absoluteString.utf8)).hash, radix: 16))
-    let known = (try? file.load(as: StoredPicture.self))?.value.flatMap { $0.url == url ? $0 : nil }
+    let loaded = try? file.load(as: StoredPicture.self)
+    let known = loaded?.value.flatMap { $0.url == url ? $0 : nil }
     if let known, known.isFresh(at: client.configuration.clock.date()) { return known.content }
     do throws(RequestError) {
       let picture = try await client.booking.fetchPicture(at: url, confirming: known)
       // A picture that is not stored is fetched again.
-      try? file.save(value: picture)
+      var mark = loaded?.mark
+      try? file.save(picture, replacing: &mark)
       prunePictures(keeping: file.path)
       return picture.content
     } catch {

@@ -20,7 +20,7 @@ public actor UserChooser {
     self.client = client
     let copy = ServerCopy(directory.file("users"), initial: UserChoices())
     self.copy = copy
-    copy.onChange { [weak self] in Task { await self?.reload() } }
+    copy.onChange { [weak self] in Task { await self?.noteChange() } }
   }
 
   /// The name under which a damaged file was set aside.
@@ -102,8 +102,8 @@ public actor UserChooser {
     }
   }
 
-  private func reload() {
-    copy.reload()
+  private func noteChange() {
+    copy.learn()
     publish()
   }
 

@@ -49,8 +49,7 @@ extension DeviceOutbox {
 
   /// Returns true if a newer change of the device was recorded, by this outbox or by another one.
   private func isSuperseded(_ entry: PendingInstallation) -> Bool {
-    reload()
-    return content.pending(entry.deviceID)?.revision != entry.revision
+    content.pending(entry.deviceID)?.revision != entry.revision
   }
 
   /// Records that the server accepted or refused an entry.

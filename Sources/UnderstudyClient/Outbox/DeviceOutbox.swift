@@ -9,36 +9,30 @@ public actor DeviceOutbox {
   let client: BackendClient
   /// The maximum number of devices that are written at the same time.
   public nonisolated let parallelism: Int
-  private var stored: StoredValue<OutboxContent>
-  /// Announces changes to the other outboxes of the file, and learns of theirs.
-  nonisolated let user: FileUser
+  nonisolated let stored: StoredValue<OutboxContent>
   private var broadcast = Broadcast<SyncEvent>()
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
   var cooldowns = Cooldowns()
   /// The devices whose last write has an unknown outcome, until the server has shown them.
   var doubts: Set<String> = []
-  /// The number of changes that a view may show.
-  private var viewNumber = 0
+  private var viewCount = 0
 
   /// Creates the outbox. Its file is read when it is needed, and created by the first record.
   ///
   /// - Parameters:
   ///   - client: The client that sends the installations to the devices API.
-  ///   - url: Its file. Several outboxes, also of several processes, may use one file.
+  ///   - url: Its file. Several outboxes of one process may use it.
   ///   - parallelism: The maximum number of devices that are written at the same time.
   public init(_ client: BackendClient, file url: URL, parallelism: Int = 4) {
-    self.init(client, path: url.standardizedFileURL.path, parallelism: parallelism, store: DiskFileStore())
+    self.init(client, path: url.pathWithoutLinks, parallelism: parallelism, store: DiskFileStore())
   }
 
   init(_ client: BackendClient, path: String, parallelism: Int, store: any FileStore) {
     self.client = client
     self.parallelism = max(1, parallelism)
-    let stored = StoredValue(
+    stored = StoredValue(
       DurableFile(path: path, kind: "understudy-outbox", store: store), initial: OutboxContent())
-    self.stored = stored
-    user = stored.user
-    stored.user.onChange { [weak self] in Task { await self?.reload() } }
   }
 
   var content: OutboxContent { stored.value }
@@ -72,14 +66,7 @@ public actor DeviceOutbox {
   /// Changes the content, on disk first.
   func change(_ body: (inout OutboxContent) -> Void) throws(StorageError) {
     try stored.change(body)
-    viewNumber += 1
     progress.wake?.yield()
-  }
-
-  /// Reads the file again, because another outbox may have changed it.
-  func reload() {
-    stored.reload()
-    viewNumber += 1
   }
 
   /// The part of the outbox that a model shows. Of two views the one with the higher number is newer.
@@ -90,8 +77,9 @@ public actor DeviceOutbox {
     let failure: StorageError?
   }
 
-  var view: View {
-    View(number: viewNumber, content: content, sending: progress.active, failure: stored.failure)
+  func makeView() -> View {
+    viewCount += 1
+    return View(number: viewCount, content: content, sending: progress.active, failure: stored.failure)
   }
 
   /// Writes pending changes to the server, several devices at a time, and reports the progress.
@@ -113,7 +101,6 @@ public actor DeviceOutbox {
   }
 
   private func begin() {
-    reload()
     progress = SyncProgress()
     run = Task { await runToTheEnd() }
   }
@@ -127,7 +114,6 @@ public actor DeviceOutbox {
 
   /// Reports to the listeners of this task's sync. A cancelled sync has none; its successor may.
   func report(_ event: SyncEvent) {
-    viewNumber += 1
     if !Task.isCancelled { broadcast.send(event) }
   }
 

@@ -21,24 +21,20 @@ struct DiskFileStore: FileStore {
     }
   }
 
-  /// Locks a file beside `path`, because `path` itself is replaced by each change.
+  /// Locks the directory, because the file itself is replaced by each change.
   func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     makeDirectory(of: path)
-    let name = path + ".lock"
-    let file = try Descriptor(opening: name, O_RDWR | O_CREAT)
-    while flock(file.number, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw SystemError(name) }
+    let directory = try openDirectory(of: path)
+    while flock(directory.number, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw SystemError(path) }
     }
-    defer { _ = flock(file.number, LOCK_UN) }
+    defer { _ = flock(directory.number, LOCK_UN) }
     return try body()
   }
 
-  func write(_ content: Data, to path: String) throws {
-    makeDirectory(of: path)
-    try content.write(to: URL(fileURLWithPath: path))
-  }
+  func write(_ content: Data, to path: String) throws { try content.write(to: URL(fileURLWithPath: path)) }
 
-  /// If this fails, opening a file in the directory fails, too, and with the system's reason.
+  /// If this fails, opening the directory fails, too, and with the system's reason.
   private func makeDirectory(of path: String) {
     let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -48,9 +44,10 @@ struct DiskFileStore: FileStore {
 
   func rename(_ path: String, to other: String) throws { try File.rename(path, to: other) }
 
-  func synchronizeDirectory(of path: String) throws {
-    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    try Descriptor(opening: directory, O_RDONLY | O_DIRECTORY).synchronize()
+  func synchronizeDirectory(of path: String) throws { try openDirectory(of: path).synchronize() }
+
+  private func openDirectory(of path: String) throws(SystemError) -> Descriptor {
+    try Descriptor(opening: URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
   }
 
   func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

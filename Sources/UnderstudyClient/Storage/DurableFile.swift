@@ -16,33 +16,53 @@ struct DurableFile: Sendable {
   /// The version of the format. Files of another version are set aside.
   static let version = 1
 
-  enum Content: Sendable, Equatable {
-    case none
-    case whole(Data)
-    /// The file is damaged, and is now stored at this path.
-    case damaged(setAside: String)
+  /// A stored value, if there is one, and the damaged file, if there was one.
+  struct Loaded<Value: Sendable>: Sendable {
+    var value: Value?
+    /// The file's first line, which differs with its content; nil if there is no value.
+    var mark: String?
+    var setAside: String?
   }
 
-  func load() throws(StorageError) -> Content {
+  func load<Value: Decodable & Sendable>(as type: Value.Type) throws(StorageError) -> Loaded<Value> {
     try attempt {
-      guard let bytes = try store.read(path) else { return .none }
-      guard let payload = payload(of: bytes) else { return .damaged(setAside: try moveAside()) }
-      return .whole(payload)
+      guard let bytes = try store.read(path) else { return Loaded() }
+      let mark = Self.firstLine(of: bytes)
+      let payload = Data(bytes.dropFirst(mark.utf8.count))
+      guard mark == firstLine(for: payload), let value = try? JSONDecoder().decode(type, from: payload) else {
+        return Loaded(setAside: try moveAside())
+      }
+      return Loaded(value: value, mark: mark)
     }
   }
 
-  func save(_ payload: Data) throws(StorageError) {
+  /// Replaces the file. It is locked only meanwhile: the system ends an app that is suspended with a lock.
+  ///
+  /// - Parameter mark: The mark of the replaced content; nil if there was none. It becomes that of the new content as
+  ///   soon as the file has it, even if a later step fails.
+  /// - Throws: `StorageError`, also if the file has other content, which only another process can have written.
+  func save(_ value: some Encodable, replacing mark: inout String?) throws(StorageError) {
     try attempt {
-      let draft = path + ".new"
-      try store.write(Data(firstLine(for: payload).utf8) + payload, to: draft)
-      try store.synchronize(draft)
-      try store.rename(draft, to: path)
-      try store.synchronizeDirectory(of: path)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      let payload = try encoder.encode(value)
+      let newMark = firstLine(for: payload)
+      try store.exclusively(path) {
+        if let bytes = try store.read(path), Self.firstLine(of: bytes) != mark {
+          throw StorageError.changedByAnotherProcess(path: path)
+        }
+        let draft = path + ".new"
+        try store.write(Data(newMark.utf8) + payload, to: draft)
+        try store.synchronize(draft)
+        try store.rename(draft, to: path)
+        mark = newMark
+        try store.synchronizeDirectory(of: path)
+      }
     }
   }
 
   /// Renames a damaged file to a unique name, and returns its path.
-  func moveAside() throws -> String {
+  private func moveAside() throws -> String {
     var number = 1
     while store.exists(path + ".damaged-\(number)") { number += 1 }
     let position = path + ".damaged-\(number)"
@@ -55,19 +75,12 @@ struct DurableFile: Sendable {
     "\(kind) \(Self.version) \(Self.checksum(payload)) \(payload.count)\n"
   }
 
-  private func payload(of bytes: Data) -> Data? {
-    guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
-    let payload = Data(bytes[bytes.index(after: end)...])
-    let line = String(decoding: bytes[...end], as: UTF8.self)
-    return line == firstLine(for: payload) ? payload : nil
+  /// Returns the first line, with its end.
+  private static func firstLine(of bytes: Data) -> String {
+    String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self) + "\n"
   }
 
   private static func checksum(_ payload: Data) -> String { String(EntityTag(of: Array(payload)).hash, radix: 16) }
-
-  /// Runs `body` while no other model or process changes the file.
-  func exclusively<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
-    try attempt { try store.exclusively(path, body) }
-  }
 
   private func attempt<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
     do {
@@ -75,37 +88,7 @@ struct DurableFile: Sendable {
     } catch let error as StorageError {
       throw error
     } catch {
-      throw StorageError(path: path, detail: StorageError.reason(for: error))
+      throw StorageError.failed(path: path, detail: StorageError.reason(for: error))
     }
-  }
-}
-
-extension DurableFile {
-  /// A stored value, if there is one, and the damaged file, if there was one.
-  struct Loaded<Value: Sendable>: Sendable {
-    var value: Value?
-    var setAside: String?
-  }
-
-  func load<Value: Decodable & Sendable>(as type: Value.Type) throws(StorageError) -> Loaded<Value> {
-    switch try load() {
-    case .none: return Loaded()
-    case .damaged(let position): return Loaded(setAside: position)
-    case .whole(let payload):
-      if let value = try? JSONDecoder().decode(type, from: payload) { return Loaded(value: value) }
-      return Loaded(setAside: try attempt { try moveAside() })
-    }
-  }
-
-  func save(value: some Encodable) throws(StorageError) {
-    let payload: Data
-    do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
-      payload = try encoder.encode(value)
-    } catch {
-      throw StorageError(path: path, detail: StorageError.reason(for: error))
-    }
-    try save(payload)
   }
 }

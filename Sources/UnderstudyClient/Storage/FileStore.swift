@@ -6,9 +6,9 @@ protocol FileStore: Sendable {
   var identity: String { get }
   /// Returns the content of a file; nil if it does not exist.
   func read(_ path: String) throws -> Data?
-  /// Runs `body` while no other call does so with the same path, in this process or in another.
+  /// Runs `body` while no other process does so with a file of the same directory, which is created if necessary.
   func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result
-  /// Writes or replaces a file, and creates its directory if necessary. Its content need not be on the disk afterwards.
+  /// Writes or replaces a file. Its content need not be on the disk afterwards.
   func write(_ content: Data, to path: String) throws
   /// Waits until a file's content is on the disk.
   func synchronize(_ path: String) throws
@@ -31,17 +31,18 @@ struct StoredFile: Sendable {
 }
 
 /// The reason for which a change could not be stored on disk. The change was not recorded.
-public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The path of the file.
-  public let path: String
-  /// The system's message.
-  public let detail: String
+public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file at this path could not be read or written; `detail` is the system's message.
+  case failed(path: String, detail: String)
+  /// Another process has changed the file at this path since this one last read it. A directory belongs to one process:
+  /// models of another process, such as an extension, need their own.
+  case changedByAnotherProcess(path: String)
 
-  /// Creates an error.
-  public init(path: String, detail: String) {
-    self.path = path
-    self.detail = detail
+  public var description: String {
+    switch self {
+    case .failed(let path, let detail): "\(path): \(detail)"
+    case .changedByAnotherProcess(let path):
+      "\(path): Another process has changed the file. Give each process a directory of its own."
+    }
   }
-
-  public var description: String { "\(path): \(detail)" }
 }

@@ -16,7 +16,9 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     var date: Date?
   }
 
-  private var file: StoredValue<Stored>
+  private let file: StoredValue<Stored>
+  /// The value at this model's last look; nil before the first one.
+  private var seen: Value?
   /// The time at which the server confirmed the value in this run of the app.
   private var confirmed: Date?
   private(set) var failure: RequestError?
@@ -37,35 +39,41 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     self.file = StoredValue(file, initial: Stored(value: initial))
   }
 
-  var value: Value { mutating get { file.value.value } }
+  var value: Value { file.value.value }
 
   var freshness: Freshness {
-    mutating get { confirmed.map { .confirmed($0) } ?? file.value.date.map { .stored($0) } ?? .unknown }
+    confirmed.map { .confirmed($0) } ?? file.value.date.map { .stored($0) } ?? .unknown
   }
 
   /// The path under which a damaged file was set aside.
-  var damagedFile: URL? { mutating get { file.damagedFile } }
+  var damagedFile: URL? { file.damagedFile }
 
-  /// Reads the value again, because another model may have changed it.
-  mutating func reload() {
-    let before = value
-    file.reload()
-    if value != before { changeCount += 1 }
+  /// Counts a change by another model.
+  ///
+  /// - Returns: The value before it; nil if there was none.
+  @discardableResult
+  mutating func learn() -> Value? {
+    let (before, now) = (seen, value)
+    seen = now
+    guard let before, before != now else { return nil }
+    changeCount += 1
+    return before
   }
 
-  /// Calls `body` after each change by another model of this process.
-  func onChange(_ body: @escaping @Sendable () -> Void) { file.user.onChange(body) }
+  /// Calls `body` after each change by another model.
+  func onChange(_ body: @escaping @Sendable () -> Void) { file.onChange(body) }
 
   mutating func beginRefresh() -> Refresh {
+    learn()
     refreshCount += 1
     activeRefreshCount += 1
     return Refresh(number: refreshCount, changeCount: changeCount)
   }
 
-  /// Reads the value again. Returns true if anything but a refresh of this model has changed it since a refresh began: the
-  /// response of that refresh may then be older.
+  /// Returns true if anything but a refresh of this model has changed the value since a refresh began: the response of
+  /// that refresh may then be older.
   mutating func isOvertaken(_ refresh: Refresh) -> Bool {
-    reload()
+    learn()
     return refresh.changeCount != changeCount
   }
 
@@ -115,7 +123,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     store(confirmedAt: date, body)
   }
 
-  mutating func state<Content>(_ content: Content) -> ModelState<Content> {
+  func state<Content>(_ content: Content) -> ModelState<Content> {
     ModelState(
       content: content, freshness: freshness, isRefreshing: activeRefreshCount > 0, failure: failure,
       storageError: file.failure)
@@ -126,6 +134,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     file.changeCopy { stored in
       body(&stored.value)
       stored.date = date ?? stored.date
+      seen = stored.value
     }
   }
 }

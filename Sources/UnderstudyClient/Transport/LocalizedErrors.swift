@@ -144,6 +144,7 @@ extension StorageError: LocalizedError {
   public var failureReason: String? { description }
 
   public var recoverySuggestion: String? {
+    guard case .failed(_, let detail) = self else { return "Quit every other copy of the app, then restart this one." }
     // The details are the system's messages.
     let needsSpace = [POSIXErrorCode.ENOSPC, .EDQUOT].contains { detail.contains(SystemError.reason(of: $0.rawValue)) }
     return needsSpace
@@ -151,7 +152,12 @@ extension StorageError: LocalizedError {
       : "Restart the app and try again. If this remains, the app cannot use its directory."
   }
 
-  fileprivate var clause: String { "the device could not store or read this (\(detail))" }
+  fileprivate var clause: String {
+    switch self {
+    case .failed(_, let detail): "the device could not store or read this (\(detail))"
+    case .changedByAnotherProcess: "another process has changed the app's data"
+    }
+  }
 }
 
 extension FetchError: LocalizedError {

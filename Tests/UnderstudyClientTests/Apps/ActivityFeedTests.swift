@@ -185,7 +185,7 @@ struct ActivityFeedTests {
     try await first.refresh()
     try await first.setArchived(true, for: 1)
     let date = try #require(await first.state.freshness.date)
-    let second = try ActivityFeed(.scripted(ScriptedTransport(.offline)), .memory(store))
+    let second = try ActivityFeed(.scripted(ScriptedTransport(.offline)), .memory(store.relaunched()))
     #expect(await second.state.archive.map(\.id) == [1])
     #expect(await second.state.freshness == .stored(date))
     await #expect(throws: RequestError.notSent(.offline)) { try await second.refresh() }

@@ -23,7 +23,7 @@ struct DeviceBoardTests {
     try await first.refresh()
     try await first.record(Self.monday, for: "A")
     try await first.record(Self.monday, for: "not in the list")
-    let second = try await board(ScriptedTransport(.offline), store, clock)
+    let second = try await board(ScriptedTransport(.offline), store.relaunched(), clock)
     let shown = await second.state
     #expect(shown.devices.map(\.id) == ["A", "B", "not in the list"])
     #expect(shown.devices.map(\.isInstalled) == [true, false, true])
@@ -43,7 +43,7 @@ struct DeviceBoardTests {
     #expect(await first.syncNow().isEmpty)
     #expect(await server.dates == ["A": Self.mondayText, "B": nil])
     #expect(await first.state.devices.map(\.isInstalled) == [true, false])
-    let second = try await board(ScriptedTransport(.offline), store)
+    let second = try await board(ScriptedTransport(.offline), store.relaunched())
     #expect(await second.state.devices.map(\.isInstalled) == [true, false])
     #expect(await second.state.content == DeviceList(devices: second.state.devices))
     #expect(await second.state.pendingCount == 0)

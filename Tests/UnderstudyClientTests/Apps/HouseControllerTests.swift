@@ -49,7 +49,7 @@ struct HouseControllerTests {
     let first = try await house(transport, store, clock)
     for _ in 0..<10 { try await first.followWeatherOnce() }
     clock.advance(by: .seconds(30))
-    let second = try await house(transport, store, clock)
+    let second = try await house(transport, store.relaunched(), clock)
     await #expect(throws: RequestError.notSent(.tooSoon(.seconds(30)))) { try await second.followWeatherOnce() }
     #expect(await second.state.temperature == 30, "what was known is shown")
     clock.advance(by: .seconds(30))
@@ -64,7 +64,7 @@ struct HouseControllerTests {
     try await first.refresh()
     await first.turn(Self.conditioner, on: true)
     await first.waitUntilSwitched()
-    let second = try await house(ScriptedTransport(.offline), store)
+    let second = try await house(ScriptedTransport(.offline), store.relaunched())
     await #expect(throws: RequestError.notSent(.offline)) { try await second.refresh() }
     let state = await second.state
     #expect(state.isOn == [Self.conditioner: true] && state.failure == .notSent(.offline))
@@ -148,8 +148,8 @@ struct HouseControllerTests {
       .response(200, WeatherText.report(request.url.path.hasSuffix("/hot") ? 30 : 20))
     }
     let (clock, store) = (TestClock(), MemoryFileStore())
-    for _ in 1...2 {
-      let house = try await house(transport, store, clock)
+    for isRelaunched in [false, true] {
+      let house = try await house(transport, isRelaunched ? store.relaunched() : store, clock)
       for source in [WeatherSource.cold, .hot, .cold] {
         await house.setWeatherSource(source)
         _ = try? await house.followWeatherOnce()

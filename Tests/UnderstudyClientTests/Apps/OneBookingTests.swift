@@ -68,7 +68,7 @@ struct OneBookingTests {
     let (store, desk) = (MemoryFileStore(), Desk { number in number <= 4 ? .failure(.lost(.timedOut)) : nil })
     let first = try board(desk, store)
     await #expect(throws: BookingError.request(.unknown(.timedOut))) { try await first.book("Ljerka", for: "ada") }
-    let second = try board(desk, store)
+    let second = try board(desk, store.relaunched())
     #expect(await second.state.bookings.map(\.state) == [.unknown])
     #expect(try await second.book("Ljerka", for: "ada").state == .booked)
     #expect(await desk.bookingCount == 1)
@@ -102,7 +102,7 @@ struct OneBookingTests {
     let first = try board(Desk(), store)
     try await first.refresh()
     let offline = ScriptedTransport(.offline)
-    let second = try board(offline, store)
+    let second = try board(offline, store.relaunched())
     #expect(await second.state.rooms.map(\.id) == ["Ljerka"])
     #expect(await second.state.freshness == first.state.freshness.date.map { .stored($0) })
     await #expect(throws: BookingError.request(.notSent(.offline))) { try await second.book("Ljerka", for: "ada") }

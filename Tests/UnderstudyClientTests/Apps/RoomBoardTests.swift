@@ -54,7 +54,7 @@ struct RoomBoardTests {
     #expect(booking.state == .booked)
     #expect(await first.state.rooms.first { $0.id == "Mostafa" }?.room.spots == 3)
     _ = try await first.book("Ljerka", for: "bob")
-    let second = try board(transport, store)
+    let second = try board(transport, store.relaunched())
     #expect(await second.bookings(of: "ada") == [booking])
     #expect(await second.bookings(of: "bob").map(\.room) == ["Ljerka"])
     #expect(await second.bookings(of: "eve").isEmpty)
@@ -88,7 +88,7 @@ struct RoomBoardTests {
     await #expect(throws: BookingError.request(.unknown(.connectionLost("cut")))) {
       _ = try await first.book("Ljerka", for: "a")
     }
-    let second = try board(transport, store)
+    let second = try board(transport, store.relaunched())
     let unknown = try #require(await second.bookings(of: "a").first)
     #expect(unknown.state == .unknown)
     await #expect(throws: BookingError.request(.unknown(.offline))) { _ = try await second.resolve(unknown) }

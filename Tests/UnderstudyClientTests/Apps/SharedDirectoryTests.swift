@@ -33,29 +33,16 @@ struct SharedDirectoryTests {
     #expect(await DeviceBoard(client, directory: directory).state.pendingCount == 80)
   }
 
-  @Test("no acknowledged record is lost by two processes on one file that are killed at any point")
-  func twoProcesses() async throws {
-    let file = try TemporaryFiles.newFile()
-    let children = try (1...2).map { number in
-      // No server listens at this port. The devices of the two processes differ by their seeds.
-      let arguments = [file.path, "http://127.0.0.1:1", "1000000000", "1\(number)00000000", "\(number)"]
-      return try ChildProcess(KilledProcessTests.program(), arguments)
-    }
-    var output = ""
-    for child in children {
-      var own = ""
-      while own.components(separatedBy: "recorded").count <= 10 { own += try child.line() + "\n" }
-      output += own
-    }
-    for child in children { output += try child.killed() }
-    let recorded = output.split(separator: "\n").filter { $0.hasPrefix("recorded ") }.map { $0.split(separator: " ") }
-    let outbox = try DeviceOutbox(.scripted(ScriptedTransport(.offline)), file: file)
-    let pending = Dictionary(uniqueKeysWithValues: await outbox.pending.map { ($0.deviceID, $0) })
-    #expect(await outbox.damagedFile == nil && recorded.count >= 20)
-    for words in recorded where words.count == 3 {
-      let date = pending[String(words[1])]?.installationDate?.date
-      #expect(date?.timeIntervalSince1970 == Double(words[2]), "\(words)")
-    }
+  @Test("models find each other by the path without links, also before the directory exists")
+  func links() async throws {
+    let directory = TemporaryFiles.newDirectory()
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let link = TemporaryFiles.newDirectory()
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory)
+    let client = try BackendClient.scripted(ScriptedTransport(.offline))
+    let boards = [link, directory].map { DeviceBoard(client, directory: $0.appendingPathComponent("new/models")) }
+    for (id, board) in zip(["A", "B"], boards) { try await board.record(Self.monday, for: id) }
+    for board in boards { #expect(await succeeds { await board.state.pendingCount == 2 }) }
   }
 
   @Test("a second window shows what the first one records, chooses and refreshes")

@@ -83,7 +83,7 @@ struct UserChooserTests {
     let store = MemoryFileStore()
     let first = try UserChooser(.scripted(ScriptedTransport(Self.three)), .memory(store))
     #expect(try await first.choose(ownerID: "2").users.map(\.id) == [2, 11, 1])
-    let second = try UserChooser(.scripted(ScriptedTransport(.offline)), .memory(store))
+    let second = try UserChooser(.scripted(ScriptedTransport(.offline)), .memory(store.relaunched()))
     #expect(await second.state.owner?.id == 2)
     #expect(await second.state.freshness == first.state.freshness.date.map { .stored($0) })
     await #expect(throws: RequestError.notSent(.offline)) { try await second.choose(ownerID: "11") }

@@ -41,7 +41,7 @@ struct DeviceOutboxTests {
     try await first.record(Self.monday, for: "A")
     try await first.record(Self.monday, for: "B")
     try await first.record(Self.tuesday, for: "A")
-    let second = try outbox(DeviceServer(["A"]), store)
+    let second = try outbox(DeviceServer(["A"]), store.relaunched())
     #expect(await second.pending.map(\.deviceID) == ["B", "A"])
     #expect(await second.pending.last?.installationDate?.date == Self.tuesday)
     #expect(await second.pending == first.pending)
@@ -76,7 +76,7 @@ struct DeviceOutboxTests {
   func storageErrors() async throws {
     let outbox = try DeviceOutbox(.scripted(DeviceServer([])), file: URL(fileURLWithPath: "/dev/null/outbox"))
     let error = await #expect(throws: StorageError.self) { try await outbox.record(Self.monday, for: "A") }
-    #expect(error?.detail == "Not a directory")
+    #expect(error == .failed(path: "/dev/null/outbox", detail: "Not a directory"))
   }
 
   @Test("reads the device before it repeats a write of unknown outcome", arguments: [true, false])
@@ -140,7 +140,7 @@ struct DeviceOutboxTests {
     for id in ["A", "B", "gone"] { try await first.record(Self.monday, for: id) }
     #expect(await first.syncToTheEnd().isEmpty)
     #expect(await Set(first.rejected.map { "\($0.id) \($0.reason.status)" }) == ["A 400", "gone 404"])
-    let second = try outbox(server, store)
+    let second = try outbox(server, store.relaunched())
     #expect(await second.rejected.count == 2)
     try await second.dismissRejected("gone")
     try await second.record(Self.tuesday, for: "A")

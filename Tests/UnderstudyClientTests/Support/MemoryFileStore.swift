@@ -20,8 +20,6 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   }
 
   private let lock = NSLock()
-  /// Held during an exclusive change.
-  private let exclusion = NSLock()
   private var nodes: [Int: Node] = [:]
   private var names: [String: Int] = [:]
   private var durableNames: [String: Int] = [:]
@@ -29,8 +27,13 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   private var steps = 0
   /// The number of steps after which the machine stops; nil if it never stops.
   private let crashStep: Int?
+  /// The number of successful steps before the one that fails; nil if none does.
+  private var failingStep: Int?
 
-  init(crashAfter step: Int? = nil) { crashStep = step }
+  init(crashAfter crashStep: Int? = nil, failingAfter failingStep: Int? = nil) {
+    self.crashStep = crashStep
+    self.failingStep = failingStep
+  }
 
   init(files: [String: Data]) {
     crashStep = nil
@@ -50,6 +53,9 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
     case none, torn, all
   }
 
+  /// Returns the disk as the app's next process finds it. It shares no memory with the models of this one.
+  func relaunched() -> MemoryFileStore { MemoryFileStore(files: files) }
+
   /// Returns the disk after the crash.
   func afterCrash(_ luck: Luck, renamesSurvive: Bool) -> MemoryFileStore {
     lock.withLock {
@@ -68,6 +74,10 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   private func step<Result>(_ body: () throws -> Result) throws -> Result {
     try lock.withLock {
       if let crashStep, steps >= crashStep { throw Crash() }
+      if steps == failingStep {
+        failingStep = nil
+        throw Crash()
+      }
       steps += 1
       return try body()
     }
@@ -75,9 +85,7 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
 
   var identity: String { "\(ObjectIdentifier(self))" }
 
-  func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-    try exclusion.withLock(body)
-  }
+  func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result { try body() }
 
   func read(_ path: String) throws -> Data? {
     lock.withLock { names[path].flatMap { nodes[$0]?.written } }

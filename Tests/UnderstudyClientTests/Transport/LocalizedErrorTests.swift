@@ -28,7 +28,8 @@ struct LocalizedErrorTests {
       .full, .noSuchRoom, .notOffered, .request(.unknown(.timedOut)), .request(.notSent(.offline)),
     ]
     errors += bookingErrors
-    errors.append(StorageError(path: "/d/outbox", detail: "No space left on device"))
+    errors.append(StorageError.failed(path: "/d/outbox", detail: "No space left on device"))
+    errors.append(StorageError.changedByAnotherProcess(path: "/d/outbox"))
     errors.append(FetchError.network(.notSent(.offline)))
     errors.append(FetchError.server(Rejection(status: 500)))
     return errors
@@ -68,8 +69,8 @@ struct LocalizedErrorTests {
     #expect(
       RequestError.rejected(unsendable).localizedDescription == "The request cannot be sent: The id is empty.")
     let (full, closed) = (
-      StorageError(path: "/d", detail: SystemError.reason(of: ENOSPC)),
-      StorageError(path: "/d", detail: SystemError.reason(of: EACCES))
+      StorageError.failed(path: "/d", detail: SystemError.reason(of: ENOSPC)),
+      StorageError.failed(path: "/d", detail: SystemError.reason(of: EACCES))
     )
     #expect(full.recoverySuggestion?.contains("space") == true)
     #expect(closed.recoverySuggestion?.contains("space") == false)
