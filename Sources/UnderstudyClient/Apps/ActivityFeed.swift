@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// It holds the server's list, which is also stored on disk, and the user's pending changes on top of it. Rolling a
 /// change back means dropping it.
-public actor ActivityFeed {
+public actor ActivityFeed: RefreshedModel {
   private struct Intention {
     let isArchived: Bool
     let number: Int
@@ -13,8 +13,8 @@ public actor ActivityFeed {
   /// The number of calls that `archiveAll()` writes at the same time.
   private static let parallelism = 4
 
-  private let client: BackendClient
-  private var copy: ServerCopy<[Activity]>
+  let client: BackendClient
+  var copy: ServerCopy<[Activity]>
   private var intentions: [Int: Intention] = [:]
   private var failures: [Int: RequestError] = [:]
   /// The last write of each call; the next write of the same call waits for it.
@@ -51,26 +51,12 @@ public actor ActivityFeed {
   /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
   public func refresh() async throws -> ModelState<ActivityLog> {
-    while true {
-      let refresh = copy.beginRefresh()
-      publish()
-      do throws(RequestError) {
-        let fetched = try await client.perform(client.activities.listing()).fetched
-        // A write that this or another model has confirmed in the meantime is newer than this response; pending changes
-        // stay on top anyway.
-        guard !copy.isOvertaken(refresh) else {
-          copy.drop(refresh)
-          continue
-        }
-        copy.end(refresh, at: fetched.date) { $0 = fetched.value.sorted(by: Activity.isNewer) }
-        publish()
-        return state
-      } catch {
-        copy.end(refresh, with: error)
-        publish()
-        throw error.surfaced
-      }
+    do throws(RequestError) {
+      try await fetch(client.activities.listing()) { $0.sorted(by: Activity.isNewer) }
+    } catch {
+      throw error.surfaced
     }
+    return state
   }
 
   /// Requests the list until the task is cancelled: at once, at this interval, and after `networkReturned()`.
@@ -218,7 +204,7 @@ public actor ActivityFeed {
     publish()
   }
 
-  private func publish() { broadcast.send(state) }
+  func publish() { broadcast.send(state) }
 
   private func stopListening(_ id: UUID) { broadcast.remove(id) }
 }

@@ -5,10 +5,10 @@ public import Foundation
 ///
 /// The list is stored on disk and joined with recorded changes that are not synced yet. Call `follow()` while a screen
 /// is shown, and `networkReturned()` when the system reports a network; everything else is automatic.
-public actor DeviceBoard {
-  private let client: BackendClient
+public actor DeviceBoard: RefreshedModel {
+  let client: BackendClient
   private let outbox: DeviceOutbox
-  private var copy: ServerCopy<[Device]>
+  var copy: ServerCopy<[Device]>
   /// Nil before the outbox was read.
   private var view: DeviceOutbox.View?
   private var sync = SyncStatus.idle
@@ -90,29 +90,17 @@ public actor DeviceBoard {
   /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
   public func refresh() async throws -> ModelState<DeviceList> {
-    while true {
-      await updateView()
-      let delivered = view?.content.delivered ?? []
-      let refresh = copy.beginRefresh()
-      publish()
-      do throws(RequestError) {
-        let fetched = try await client.perform(client.devices.listing()).fetched
-        // Another board's list is newer than this response, and may be the only one with what that board has delivered.
-        guard !copy.isOvertaken(refresh) else {
-          copy.drop(refresh)
-          continue
-        }
-        let isShown = copy.end(refresh, at: fetched.date) { $0 = fetched.value }
-        // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
-        if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
-        await updateView()
-        return shown
-      } catch {
-        copy.end(refresh, with: error)
-        publish()
-        throw error.surfaced
-      }
+    await updateView()
+    let delivered = view?.content.delivered ?? []
+    do throws(RequestError) {
+      let isShown = try await fetch(client.devices.listing())
+      // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
+      if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
+    } catch {
+      throw error.surfaced
     }
+    await updateView()
+    return shown
   }
 
   /// Sends pending changes to the server, or joins a running sync. Cancelling the task ends the sync, unless `follow()`
@@ -223,7 +211,7 @@ public actor DeviceBoard {
     wakeUps.send()
   }
 
-  private func publish() { broadcast.send(shown) }
+  func publish() { broadcast.send(shown) }
 
   private func stopListening(_ id: UUID) { broadcast.remove(id) }
 }

@@ -3,7 +3,7 @@ public import Foundation
 /// Meeting rooms by availability, also displayed offline, with bookings that are never made twice.
 ///
 /// Several people may share the device: bookings are separated by user.
-public actor RoomBoard {
+public actor RoomBoard: RefreshedModel {
   let client: BackendClient
   let directory: ModelDirectory
   private let stored: StoredValue<[RoomBooking]>
@@ -99,35 +99,15 @@ public actor RoomBoard {
   @discardableResult
   public func refresh(maximumAge: Duration = .zero) async throws -> ModelState<RoomList> {
     do throws(RequestError) {
-      return try await fetch(maximumAge)
+      try await fetch(maximumAge)
     } catch {
       throw error.surfaced
     }
+    return state
   }
 
-  @discardableResult
-  private func fetch(_ maximumAge: Duration) async throws(RequestError) -> ModelState<RoomList> {
-    while true {
-      let refresh = copy.beginRefresh()
-      publish()
-      do throws(RequestError) {
-        let fetched = try await client.perform(client.booking.listing(maximumAge)).fetched
-        // A booking that was made in the meantime, or another board's list, is newer than this response.
-        guard !copy.isOvertaken(refresh) else {
-          copy.drop(refresh)
-          continue
-        }
-        copy.end(refresh, at: fetched.date, isCopy: fetched.source == .cache) {
-          $0 = MeetingRoom.byAvailability(fetched.value)
-        }
-        publish()
-        return state
-      } catch {
-        copy.end(refresh, with: error)
-        publish()
-        throw error
-      }
-    }
+  private func fetch(_ maximumAge: Duration) async throws(RequestError) {
+    try await fetch(client.booking.listing(maximumAge), inOrder: MeetingRoom.byAvailability)
   }
 
   /// Books a spot for a user, or returns the user's existing one in this room: two taps, or a tap after a relaunch, are
