@@ -200,7 +200,7 @@ public actor ActivityFeed: RefreshedModel {
   }
 
   private func noteChange() {
-    copy.learn()
+    copy.countOthersChange()
     publish()
   }
 

@@ -200,7 +200,7 @@ public actor DeviceBoard: RefreshedModel {
 
   /// Shows what another board has changed, and syncs what it has recorded.
   private func noteChange() async {
-    copy.learn()
+    copy.countOthersChange()
     await updateView()
     wakeForRecords()
   }

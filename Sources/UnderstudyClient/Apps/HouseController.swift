@@ -55,7 +55,7 @@ public actor HouseController {
   /// the state has the reason.
   @discardableResult
   public func refresh() async throws -> ModelState<House> {
-    learn()
+    noteOthersChange()
     let refresh = copy.beginRefresh()
     publish()
     do throws(RequestError) {
@@ -63,7 +63,7 @@ public actor HouseController {
       // The rooms are shown even if the state of their fixtures cannot be read.
       change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
       let fetched = try await client.house.fetchSwitches() ?? [:]
-      learn()
+      noteOthersChange()
       let switches = fetched.filter { isCurrent($0.key, refresh) }
       copy.end(refresh, at: rooms.date) { house in
         for (fixture, isOn) in switches { house.set(fixture, isOn) }
@@ -206,18 +206,18 @@ public actor HouseController {
   }
 
   private func noteChange() {
-    learn()
+    noteOthersChange()
     publish()
   }
 
   /// Notes what another model has changed: what it knows of a fixture is newer than the response to a running refresh.
-  private func learn() {
-    guard let before = copy.learn() else { return }
+  private func noteOthersChange() {
+    guard let before = copy.countOthersChange() else { return }
     for fixture in copy.value.fixtures(otherThanIn: before) { confirmations[fixture] = copy.changeCount }
   }
 
   private func change(confirmedAt date: Date? = nil, _ body: (inout StoredHouse) -> Void) {
-    learn()
+    noteOthersChange()
     copy.change(confirmedAt: date, body)
   }
 

@@ -10,7 +10,8 @@ protocol RefreshedModel: Actor {
 
 extension RefreshedModel {
   /// Requests the list. If a change was confirmed in the meantime, by this or another model, the response may be older
-  /// than it, and the list is requested again.
+  /// than it, and the list is requested again: at most three times, because where changes never pause, what is shown is
+  /// newer than each response.
   ///
   /// - Parameter order: Puts the list into the model's order.
   /// - Returns: False if the response is not shown, because a newer one is.
@@ -18,7 +19,7 @@ extension RefreshedModel {
   func fetch(
     _ call: Call<[Element]>, inOrder order: ([Element]) -> [Element] = { $0 }
   ) async throws(RequestError) -> Bool {
-    while true {
+    for _ in 1...3 {
       let refresh = copy.beginRefresh()
       publish()
       do throws(RequestError) {
@@ -37,5 +38,7 @@ extension RefreshedModel {
         throw error
       }
     }
+    publish()
+    return false
   }
 }

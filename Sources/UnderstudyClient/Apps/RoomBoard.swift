@@ -182,7 +182,9 @@ public actor RoomBoard: RefreshedModel {
         state: .unknown)
       var other: RoomBooking?
       try change { bookings in
-        if isFirst { other = bookings.last { $0.room == booking.room && $0.user == booking.user } }
+        // Another board may have carried the same intention out meanwhile.
+        other = bookings.first { $0.id == booking.id }
+        if other == nil, isFirst { other = bookings.last { $0.room == booking.room && $0.user == booking.user } }
         if other == nil { bookings.append(booking) }
       }
       if let other { return .success(other.state == .booked ? other.existing : try await send(other, isFirst: false)) }
@@ -257,7 +259,7 @@ public actor RoomBoard: RefreshedModel {
   }
 
   private func noteChange() {
-    copy.learn()
+    copy.countOthersChange()
     publish()
   }
 

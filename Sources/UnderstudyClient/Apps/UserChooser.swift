@@ -103,7 +103,7 @@ public actor UserChooser {
   }
 
   private func noteChange() {
-    copy.learn()
+    copy.countOthersChange()
     publish()
   }
 

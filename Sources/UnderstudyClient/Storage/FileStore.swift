@@ -30,13 +30,21 @@ struct StoredFile: Sendable {
   let date: Date
 }
 
-/// The reason for which a change could not be stored on disk. The change was not recorded.
+/// The reason for which a change could not be stored on disk. The change was not recorded; only if the disk failed after the
+/// file was replaced may a relaunch find it.
 public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file at this path could not be read or written; `detail` is the system's message.
   case failed(path: String, detail: String)
   /// Another process has changed the file at this path since this one last read it. A directory belongs to one process:
   /// models of another process, such as an extension, need their own.
   case changedByAnotherProcess(path: String)
+
+  /// The path of the file.
+  public var path: String {
+    switch self {
+    case .failed(let path, _), .changedByAnotherProcess(let path): path
+    }
+  }
 
   public var description: String {
     switch self {

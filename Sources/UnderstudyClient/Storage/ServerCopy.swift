@@ -52,7 +52,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   ///
   /// - Returns: The value before it; nil if there was none.
   @discardableResult
-  mutating func learn() -> Value? {
+  mutating func countOthersChange() -> Value? {
     let (before, now) = (seen, value)
     seen = now
     guard let before, before != now else { return nil }
@@ -64,7 +64,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   func onChange(_ body: @escaping @Sendable () -> Void) { file.onChange(body) }
 
   mutating func beginRefresh() -> Refresh {
-    learn()
+    countOthersChange()
     refreshCount += 1
     activeRefreshCount += 1
     return Refresh(number: refreshCount, changeCount: changeCount)
@@ -73,7 +73,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   /// Returns true if anything but a refresh of this model has changed the value since a refresh began: the response of
   /// that refresh may then be older.
   mutating func isOvertaken(_ refresh: Refresh) -> Bool {
-    learn()
+    countOthersChange()
     return refresh.changeCount != changeCount
   }
 

@@ -4,13 +4,15 @@ import Platform
 /// A file with a value, which the models of this process share. No other process may change it.
 final class SharedFile<Value: Codable & Equatable & Sendable>: Sendable {
   struct State {
-    /// One of the models that use the file.
-    struct Model {
+    /// The registration of a model that uses the file.
+    struct Registration {
       /// False before its first look, which reads the file.
       var hasRead = false
       var onChange: (@Sendable () -> Void)?
     }
 
+    /// The value if the file does not exist.
+    let initial: Value
     var value: Value
     /// False until the file could be read, or was missing: a file that cannot be read is not replaced.
     var isRead = false
@@ -21,7 +23,7 @@ final class SharedFile<Value: Codable & Equatable & Sendable>: Sendable {
     var damagedFile: URL?
     /// The reason for which the file could not be read or written the last time.
     var failure: StorageError?
-    var models: [ObjectIdentifier: Model] = [:]
+    var models: [ObjectIdentifier: Registration] = [:]
   }
 
   private let file: DurableFile
@@ -29,10 +31,10 @@ final class SharedFile<Value: Codable & Equatable & Sendable>: Sendable {
 
   private init(_ file: DurableFile, initial: Value) {
     self.file = file
-    state = Locked(State(value: initial))
+    state = Locked(State(initial: initial, value: initial))
   }
 
-  /// Returns the file of this path. It exists as long as a model uses it.
+  /// Returns the shared object for a file. It lives as long as a model uses it.
   ///
   /// - Parameter initial: The value if the file does not exist.
   static func shared(_ file: DurableFile, initial: Value) -> SharedFile {
@@ -48,16 +50,19 @@ final class SharedFile<Value: Codable & Equatable & Sendable>: Sendable {
 
   /// Adds a model, or sets its action after each change by another one.
   func add(_ id: ObjectIdentifier, onChange: (@Sendable () -> Void)? = nil) {
-    state.withLock { $0.models[id, default: State.Model()].onChange = onChange }
+    state.withLock { $0.models[id, default: State.Registration()].onChange = onChange }
   }
 
   func remove(_ id: ObjectIdentifier) { state.withLock { $0.models[id] = nil } }
 
   func state(for id: ObjectIdentifier) -> State {
-    state.withLock { state in
+    let (found, listeners) = state.withLock { state -> (State, [@Sendable () -> Void]) in
+      let value = state.value
       state.read(file, for: id)
-      return state
+      return (state, state.value == value ? [] : state.listeners(besides: id))
     }
+    for listener in listeners { listener() }
+    return found
   }
 
   /// Changes the value, on disk first.
@@ -75,8 +80,7 @@ final class SharedFile<Value: Codable & Equatable & Sendable>: Sendable {
       state.store(next, in: file)
       guard state.isStored || isCopy else { return (state.failure, []) }
       state.value = next
-      let others = state.models.filter { $0.key != id }.values
-      return (state.failure, isChanged ? others.compactMap(\.onChange) : [])
+      return (state.failure, isChanged ? state.listeners(besides: id) : [])
     }
     for listener in listeners { listener() }
     return failure
@@ -84,14 +88,21 @@ final class SharedFile<Value: Codable & Equatable & Sendable>: Sendable {
 }
 
 extension SharedFile.State {
-  /// Reads the file at the first look of a model, because another process may have used it since the last one's.
+  /// The actions of the other models.
+  func listeners(besides id: ObjectIdentifier) -> [@Sendable () -> Void] {
+    models.filter { $0.key != id }.values.compactMap(\.onChange)
+  }
+
+  /// Reads the file at the first look of a model, because another process may have used it since the last one's, and at
+  /// each look until it can be read: a device that is locked, for example, gives no file.
   mutating func read(_ file: DurableFile, for id: ObjectIdentifier) {
-    guard models[id]?.hasRead == false else { return }
+    guard let model = models[id], !model.hasRead || !isRead else { return }
     models[id]?.hasRead = true
     read(file)
   }
 
-  /// Reads the file. Its value replaces the one in memory, unless this process has written it.
+  /// Reads the file. Its value replaces the one in memory, unless this process has written it. Of a file that was deleted
+  /// nothing is left in memory either.
   mutating func read(_ file: DurableFile) {
     do throws(StorageError) {
       let loaded = try file.load(as: Value.self)
@@ -99,6 +110,7 @@ extension SharedFile.State {
       if let found = loaded.value {
         if loaded.mark != mark { (value, isStored) = (found, true) }
       } else {
+        if mark != nil, loaded.setAside == nil { value = initial }
         isStored = false
       }
       mark = loaded.mark

@@ -33,6 +33,45 @@ struct SharedDirectoryTests {
     #expect(await DeviceBoard(client, directory: directory).state.pendingCount == 80)
   }
 
+  @Test("a record that could not be read at first is sent with the next sync")
+  func readLater() async throws {
+    let store = MemoryFileStore()
+    let client = try BackendClient.scripted(ScriptedTransport(.offline))
+    try await DeviceBoard(client, .memory(store)).record(Self.monday, for: "A")
+    let server = DeviceServer(["A"])
+    let board = DeviceBoard(try .scripted(server), .memory(MemoryFileStore(files: store.files, failingReads: 2)))
+    #expect(await board.state.pendingCount == 0)
+    #expect(await board.syncNow().isEmpty)
+    #expect(await server.dates["A"] != .some(nil))
+  }
+
+  @Test("of a directory that was deleted, nothing is left in memory for new models")
+  func deletedDirectory() async throws {
+    let store = MemoryFileStore()
+    let client = try BackendClient.scripted(ScriptedTransport(.offline))
+    let board = DeviceBoard(client, .memory(store))
+    try await board.record(Self.monday, for: "A")
+    for path in store.files.keys { try store.remove(path) }
+    #expect(await DeviceBoard(client, .memory(store)).state.pendingCount == 0)
+    #expect(await succeeds { await board.state.pendingCount == 0 })
+  }
+
+  @Test("one intention that two windows carry out at the same time is one booking")
+  func oneIntention() async throws {
+    let (store, gate) = (MemoryFileStore(), Gate())
+    // Both windows see the free spot before either books it.
+    let transport = ScriptedTransport { request, number in
+      if number == 2 { await gate.open() }
+      await gate.pass()
+      return .response(200, request.method == "GET" ? Self.rooms : #"{"success":true}"#)
+    }
+    let boards = try (1...2).map { _ in RoomBoard(try .scripted(transport), .memory(store)) }
+    let intention = BookingIntention(room: "Ljerka", id: "one")
+    let taps = boards.map { board in Task { try await board.book(intention) } }
+    for tap in taps { #expect(try await tap.value.state == .booked) }
+    #expect(await boards[0].bookings().map(\.id) == ["one"])
+  }
+
   @Test("models find each other by the path without links, also before the directory exists")
   func links() async throws {
     let directory = TemporaryFiles.newDirectory()

@@ -33,10 +33,15 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   init(crashAfter crashStep: Int? = nil, failingAfter failingStep: Int? = nil) {
     self.crashStep = crashStep
     self.failingStep = failingStep
+    failingReads = 0
   }
 
-  init(files: [String: Data]) {
+  /// The number of reads that fail, as those of a locked device do.
+  private var failingReads: Int
+
+  init(files: [String: Data], failingReads: Int = 0) {
     crashStep = nil
+    self.failingReads = failingReads
     for (name, content) in files {
       lastNode += 1
       nodes[lastNode] = Node(written: content, durable: content)
@@ -88,7 +93,13 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result { try body() }
 
   func read(_ path: String) throws -> Data? {
-    lock.withLock { names[path].flatMap { nodes[$0]?.written } }
+    try lock.withLock {
+      if failingReads > 0 {
+        failingReads -= 1
+        throw Crash()
+      }
+      return names[path].flatMap { nodes[$0]?.written }
+    }
   }
 
   func write(_ content: Data, to path: String) throws {
