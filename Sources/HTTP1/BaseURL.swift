@@ -34,7 +34,7 @@ package struct BaseURL: Sendable, Equatable {
       throw Defect(description: "\(url): a query or fragment has no meaning here; expected http://host[:port][/base]")
     }
     guard !authority.contains("@") else {
-      throw Defect(description: "\(url): user information is not supported; clients send their own Authorization")
+      throw Defect(description: "the URL has user information, which is not supported")
     }
     guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw Defect(description: "\(url): the base path has a byte that must be percent-encoded")

@@ -107,8 +107,7 @@ public struct Backend: Sendable {
 
   @TaskLocal static var running: Backend?
 
-  /// - Parameter control: Returns the base URL of the sandbox's control API, given that of the server's and the sandbox's
-  ///   name.
+  /// - Parameter control: Returns the base URL of the sandbox's control API. It gets the server's and the sandbox's name.
   private init(
     described bytes: [UInt8], on server: ControlClient, control: (BaseURL, String) -> BaseURL
   ) throws(BackendError) {

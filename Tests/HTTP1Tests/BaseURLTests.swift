@@ -22,15 +22,21 @@ struct BaseURLTests {
     "is refused with the reason",
     arguments: [
       ("", "a URL with its scheme"), ("localhost:3000", "a URL with its scheme"), ("ftp://a", "the scheme is ftp"),
-      ("http://", "the host is missing"),
-      ("http:///x", "the host is missing"), ("http://:80", "the host is missing"), ("http://a:0", "port from 1"),
+      ("http://", "the host is missing"), ("http:///x", "the host is missing"), ("http://:80", "the host is missing"),
+      ("http://a:0", "port from 1"),
       ("http://a:99999", "port from 1 to 65535, found 99999"), ("http://a:3o", "port from 1 to 65535, found 3o"),
       ("http://[::1]:0", "port from 1"), ("http://a b:1", "malformed"), ("http://[::1]x", "malformed"),
-      ("http://u:p@a", "user information"), ("http://a/?q", "query"),
-      ("http://a/#f", "fragment"), ("http://a/ä", "percent-encoded"), ("http://[::1", "malformed"),
+      ("http://a/?q", "query"), ("http://a/#f", "fragment"), ("http://a/ä", "percent-encoded"),
+      ("http://[::1", "malformed"),
     ])
   func refused(url: String, reason: String) {
     let defect = #expect(throws: BaseURL.Defect.self) { try BaseURL(url) }
     #expect(defect?.description.hasPrefix(url + ":") == true && defect?.description.contains(reason) == true)
+  }
+
+  @Test("is refused with user information, and the sentence has no password")
+  func userInformation() {
+    let defect = #expect(throws: BaseURL.Defect.self) { try BaseURL("http://me:secret@a") }
+    #expect(defect?.description == "the URL has user information, which is not supported")
   }
 }
