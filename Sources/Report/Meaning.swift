@@ -12,11 +12,14 @@ package final class Meaning: Sendable {
   let purpose: Purpose
   /// The hash of what equal writes share though their times and random ids differ; nil if it is not known.
   let likeness: UInt64?
+  /// True if it has an id that its response repeats, as a call of JSON-RPC has.
+  let isCall: Bool
 
-  package init(_ intent: Intent?, _ purpose: Purpose = .none, likeness: UInt64? = nil) {
+  package init(_ intent: Intent?, _ purpose: Purpose = .none, likeness: UInt64? = nil, isCall: Bool = false) {
     self.intent = intent
     self.purpose = purpose
     self.likeness = likeness
+    self.isCall = isCall
   }
 
   /// True if the request is compared by its intent, and not by its bytes.
@@ -59,9 +62,10 @@ package final class Meaning: Sendable {
   ///   - query: The meaning of the target's query.
   ///   - content: The meaning of the content.
   ///   - json: The content, if it is JSON.
+  ///   - isCall: True if it has an id that its response repeats.
   package convenience init(
     _ operation: Contract.Operation, on record: Subject.Record, _ method: String, query: [UInt8], content: [UInt8],
-    _ json: JSONValue?
+    _ json: JSONValue?, isCall: Bool
   ) {
     let target = record.hash.mixed(with: Observation.hash(method))
     let meaning = target.mixed(with: Observation.hash(query[...])).mixed(with: Observation.hash(content[...]))
@@ -69,7 +73,7 @@ package final class Meaning: Sendable {
     intent.isRemoval = method == "DELETE"
     self.init(
       intent, operation.effect.kind == .sets ? json?.object.map { .sets($0.members) } ?? .none : .none,
-      likeness: target.mixed(with: Likeness.hash(of: query)).mixed(with: Likeness.hash(of: content)))
+      likeness: target.mixed(with: Likeness.hash(of: query)).mixed(with: Likeness.hash(of: content)), isCall: isCall)
   }
 
   private static func setting(

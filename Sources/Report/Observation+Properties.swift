@@ -147,6 +147,9 @@ extension Observation {
   /// The hash of what equal writes share though their times and random ids differ; nil if it is not known.
   var likeness: UInt64? { attachment.meaning?.likeness }
 
+  /// True if it has an id that its response repeats, so that responses to equal requests differ.
+  var isCall: Bool { attachment.meaning?.isCall ?? false }
+
   /// The request's purpose for people.
   var purpose: Purpose { attachment.meaning?.purpose ?? .none }
 }

@@ -80,7 +80,8 @@ extension SemanticsRule {
     isRequired: true)
   private static let keyKey = Key<String>(
     "key", .form(.requestPart, expectation: RequestPart.expectation),
-    "The part of the request that identifies a logical write.", fallbackText: "Idempotency-Key",
+    "The part of the request that identifies a logical write. It is left out where contents are compared.",
+    fallbackText: "Idempotency-Key",
     expectation: RequestPart.expectation
   ) { $0.string.flatMap { RequestPart($0) == nil ? nil : $0 } }
   private static let shownByKey = Key<JSONValue>(

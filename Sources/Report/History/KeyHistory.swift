@@ -144,7 +144,7 @@ extension KeyHistory.Use {
   fileprivate func results(with seen: Observation) -> KeyHistory.Reuse.Results? {
     guard seen.isOfUnknownAPI, seen.isApplied, isApplied else { return nil }
     if let result, let other = seen.namedResult { return result == other ? .same : .different }
-    if let answer, let other = seen.answer { return answer == other ? .alike : .different }
+    if let answer, let other = seen.answer, !seen.isCall { return answer == other ? .alike : .different }
     return nil
   }
 }

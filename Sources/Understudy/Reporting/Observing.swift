@@ -210,10 +210,10 @@ extension Application {
       guard isWrite, exchange.rest == nil, exchange.request.body.count <= ContentMeaning.maximumLength else {
         return Meaning(nil)
       }
-      let content = WrittenContent(of: exchange, keyed: operation.effect.key)
+      let content = WrittenContent(of: exchange, by: operation)
       return Meaning(
         operation, on: record, exchange.request.text(exchange.request.method), query: content.query,
-        content: content.text, content.json)
+        content: content.text, content.json, isCall: content.json?.isCall ?? false)
     }
     let body = isWrite ? response?.content ?? exchange.written : nil
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
@@ -242,7 +242,7 @@ extension Application {
       let content = response.representation?.bytes.prefix(ContentMeaning.maximumLength)
       details.content = content.map(ContentHash.value(of:))
       details.result = response.forwarded?.value(of: "location").map { Observation.hash($0) }
-      if details.result == nil, details.key != nil, let content { details.result = Self.id(in: content[...]) }
+      if details.result == nil, details.key != nil, let content { details.result = Self.result(in: content[...]) }
     }
     if exchange.has(.ifNoneMatch) {
       details.namedTags = tags(in: exchange.combined(.ifNoneMatch) ?? "", of: exchange)

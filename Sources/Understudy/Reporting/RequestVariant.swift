@@ -47,8 +47,10 @@ extension Application {
       ? tags.map(ForwardedHead.hash(ofTag:)) : tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
   }
 
-  /// Returns the hash of the member `id` of content in JSON; nil if it has none.
-  static func id(in content: ArraySlice<UInt8>) -> UInt64? {
-    (try? JSONValue(parsing: content))?["id"].map { Observation.hash($0.meaning[...]) }
+  /// Returns the hash of what content in JSON names as the result of a write: its member `id`, or the `result` of JSON-RPC,
+  /// where the `id` is the call's. Nil if it has none.
+  static func result(in content: ArraySlice<UInt8>) -> UInt64? {
+    guard let json = try? JSONValue(parsing: content) else { return nil }
+    return json[json["jsonrpc"] == "2.0" ? "result" : "id"].map { Observation.hash($0.meaning[...]) }
   }
 }

@@ -15,8 +15,8 @@ struct WrittenContent {
   /// The whole content, if it is JSON.
   let json: JSONValue?
 
-  init(of exchange: borrowing Exchange, keyed key: String?) {
-    let part = key.flatMap { RequestPart($0) }
+  init(of exchange: borrowing Exchange, by operation: Contract.Operation) {
+    let part = operation.effect.key.flatMap { RequestPart($0) }
     let parameter: String? = if case .parameter(let name) = part { name } else { nil }
     let path: [String] = if case .member(let path) = part { path } else { [] }
     query = ContentMeaning.pairs(
@@ -26,7 +26,12 @@ struct WrittenContent {
       body, type: exchange.bytes(of: .contentType), coding: exchange.bytes(of: .contentEncoding),
       without: path.count == 1 ? path[0] : nil)
     json = content.json
-    text = json.map { $0.removing(path[...]).withoutCallID.meaning } ?? content.text
+    // Without a file of semantics a call may be a read, and then a new id is that of a new one.
+    text =
+      json.map { json in
+        let unkeyed = json.removing(path[...])
+        return (operation.effect.isAssumed ? unkeyed : unkeyed.withoutCallID).meaning
+      } ?? content.text
   }
 }
 
@@ -38,8 +43,9 @@ extension JSONValue {
     case .array(let elements):
       return .array(
         elements.enumerated().map { index, element in
-          Int(name).map(elements.indices.contains) == true
-            ? "\(index)" == name ? element.removing(path.dropFirst()) : element : element.removing(path)
+          guard let named = Int(name), elements.indices.contains(named) else { return element.removing(path) }
+          guard named == index else { return element }
+          return path.count == 1 ? .null : element.removing(path.dropFirst())
         })
     case .object(let object):
       return .object(
@@ -52,9 +58,15 @@ extension JSONValue {
     }
   }
 
+  /// True for a call of JSON-RPC, and for a batch of them.
+  var isCall: Bool {
+    if case .array(let calls) = self { return calls.contains(where: \.isCall) }
+    return self["jsonrpc"] == "2.0" && self["method"] != nil
+  }
+
   /// The value without the ids of its calls of JSON-RPC.
   fileprivate var withoutCallID: JSONValue {
     if case .array(let calls) = self { return .array(calls.map(\.withoutCallID)) }
-    return self["jsonrpc"]?.string != nil && self["method"] != nil ? removing(["id"]) : self
+    return isCall ? removing(["id"]) : self
   }
 }
