@@ -70,7 +70,7 @@ CASES = {
     "connection": Case(40_000, "GET /devices", connects=True),
     "pipelined": Case(17_000, "GET /devices", pipelined=16),
     "armed": Case(24_000, "GET /devices/DEV-0003", scenario=IDLE),
-    "delayed": Case(60_000, "GET /devices/DEV-0003", scenario=SLOW),
+    "delayed": Case(62_000, "GET /devices/DEV-0003", scenario=SLOW),
 }
 
 
