@@ -43,6 +43,8 @@ class Step:
         self.result = None
         self.process = None
         self.began = self.took = 0
+        # The processor time of the step's processes that have ended and were waited for, in seconds.
+        self.processor = 0
 
     @property
     def log(self):
@@ -59,7 +61,7 @@ class Step:
     def poll(self):
         """Returns true once the step has ended or exceeded its limit."""
         self.took = time.monotonic() - self.began
-        status = self.process.poll()
+        status = self.wait(os.WNOHANG)
         if status is None and self.took < self.limit:
             return False
         self.end()
@@ -68,6 +70,15 @@ class Step:
         else:
             self.result = "passed" if status == 0 else f"FAILED: exit code {status}"
         return True
+
+    def wait(self, options):
+        """Returns the exit status of the step's process; None while it runs."""
+        if self.process.returncode is None:
+            ended, status, usage = os.wait4(self.process.pid, options)
+            if ended:
+                self.process.returncode = os.waitstatus_to_exitcode(status)
+                self.processor = usage.ru_utime + usage.ru_stime
+        return self.process.returncode
 
     def end(self):
         """Ends the step's process and the processes that it left behind."""
@@ -78,7 +89,7 @@ class Step:
                     os.kill(member, number)
             while members(self.process.pid) and time.monotonic() < end:
                 time.sleep(0.05)
-        self.process.wait()
+        self.wait(0)
 
     def output(self):
         if not self.process:
@@ -156,10 +167,11 @@ def run(steps):
 
 
 def print_table(steps, chosen, took):
-    print(f"\n{'step':18} {'took':>7} {'limit':>7}  result")
+    print(f"\n{'step':18} {'took':>7} {'CPU':>7} {'limit':>7}  result")
     for step in chosen:
-        print(f"{step.name:18} {step.took:5.0f} s {step.limit:5.0f} s  {step.result or 'NOT DONE: the gate was ended'}")
-    print(f"{'all':18} {took:5.0f} s")
+        result = step.result or "NOT DONE: the gate was ended"
+        print(f"{step.name:18} {step.took:5.0f} s {step.processor:5.0f} s {step.limit:5.0f} s  {result}")
+    print(f"{'all':18} {took:5.0f} s {sum(step.processor for step in chosen):5.0f} s")
     for step in chosen:
         if closing := [line for line in step.output() if "Test run with" in line]:
             print(f"{step.name}: {closing[-1]}")
