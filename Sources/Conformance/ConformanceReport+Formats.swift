@@ -75,7 +75,7 @@ extension ConformanceReport {
 
 extension CheckResult {
   fileprivate var testCase: JUnit.Case {
-    let outcome: JUnit.Case.Outcome =
+    let outcome: JUnit.Case.Result =
       switch outcome {
       case .passed: .passed()
       case .skipped(let reason): .skipped(reason)

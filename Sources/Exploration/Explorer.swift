@@ -164,7 +164,7 @@ package struct Explorer: Sendable {
   }
 
   /// The outcome of one cell; nil if the exploration had been stopped before its end.
-  private typealias Outcome = (cell: ExploredCell, result: Result<ExploredRun, any Error>?)
+  private typealias FinishedCell = (cell: ExploredCell, result: Result<ExploredRun, any Error>?)
 
   /// Runs cells, several at a time, until one cannot be run.
   private func fill(_ table: inout FaultTable, with cells: [ExploredCell], besides calm: CalmVerdicts) async {
@@ -175,7 +175,7 @@ package struct Explorer: Sendable {
     show(.cells(progress))
     var results: [CellResult] = []
     var obstacle: (any Error)?
-    await withTaskGroup(of: Outcome.self) { group in
+    await withTaskGroup(of: FinishedCell.self) { group in
       var rest = cells[...]
       func begin() {
         guard obstacle == nil, !isStopped(), let cell = rest.popFirst() else { return }

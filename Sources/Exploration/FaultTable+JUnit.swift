@@ -27,7 +27,7 @@ extension FaultTable {
       duration: result.run?.duration ?? .zero)
   }
 
-  private func outcome(_ result: CellResult) -> JUnit.Case.Outcome {
+  private func outcome(_ result: CellResult) -> JUnit.Case.Result {
     let sentences = result.findings.map(\.sentence)
     let message = sentences.first ?? result.run?.failure ?? result.mark.meaning
     if result.isFailing(strictness) {

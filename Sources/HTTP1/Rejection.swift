@@ -16,7 +16,7 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case truncated
 
   /// The status code of the response (RFC 9110 15).
-  package var status: Int { verdict.status }
+  package var status: Int { refusal.status }
   /// The last segment of the problem's type: the kind of error, for a program.
   package var kind: String {
     switch status {
@@ -31,15 +31,15 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
     }
   }
   /// The reason for the rejection, as a sentence for the client's developer.
-  package var reason: String { verdict.reason }
+  package var reason: String { refusal.reason }
   /// The section that sets the rule, such as `RFC 9112 2.2`.
-  package var section: String { verdict.section }
+  package var section: String { refusal.section }
 }
 
 extension Rejection {
-  private typealias Verdict = (status: Int, section: String, reason: String)
+  private typealias Refusal = (status: Int, section: String, reason: String)
 
-  private var verdict: Verdict {
+  private var refusal: Refusal {
     switch self {
     case .bareLineFeed: (400, "RFC 9112 2.2", "A line ends with LF alone; lines end with CR LF.")
     case .bareCarriageReturn: (400, "RFC 9112 2.2", "A CR is not followed by LF.")
@@ -67,11 +67,11 @@ extension Rejection {
     case .simpleRequest: (400, "RFC 9112 3", "The request line ends without a version, as in HTTP/0.9.")
     case .versionSyntax: (400, "RFC 9112 2.3", "The line must end with one space and a version such as HTTP/1.1.")
     case .versionUnsupported: (505, "RFC 9110 15.6.6", "This server supports only HTTP/1.0 and HTTP/1.1.")
-    default: fieldVerdict
+    default: fieldRefusal
     }
   }
 
-  private var fieldVerdict: Verdict {
+  private var fieldRefusal: Refusal {
     switch self {
     case .listsTooLong:
       (
@@ -93,11 +93,11 @@ extension Rejection {
     case .hostEmpty: (400, "RFC 9110 4.2.1", "The Host field is empty.")
     case .hostSyntax: (400, "RFC 9112 3.2", "The Host field is not a host with an optional port.")
     case .expectationUnknown: (417, "RFC 9110 10.1.1", "The server supports only the expectation 100-continue.")
-    default: framingVerdict
+    default: framingRefusal
     }
   }
 
-  private var framingVerdict: Verdict {
+  private var framingRefusal: Refusal {
     switch self {
     case .lengthSyntax: (400, "RFC 9112 6.3", "Content-Length is not a plain decimal number.")
     case .lengthRepeated: (400, "RFC 9112 6.3", "There is more than one Content-Length.")

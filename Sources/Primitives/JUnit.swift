@@ -19,7 +19,7 @@ package struct JUnit: Sendable {
   }
 
   package struct Case: Sendable {
-    package enum Outcome: Sendable {
+    package enum Result: Sendable {
       /// Passed, with a note for the reader if there is one.
       case passed(note: String? = nil)
       case skipped(String)
@@ -34,10 +34,10 @@ package struct JUnit: Sendable {
     }
 
     let name: String
-    let outcome: Outcome
+    let outcome: Result
     let duration: Duration
 
-    package init(name: String, _ outcome: Outcome, duration: Duration = .zero) {
+    package init(name: String, _ outcome: Result, duration: Duration = .zero) {
       self.name = name
       self.outcome = outcome
       self.duration = duration

@@ -1,12 +1,12 @@
 /// Deadlines in a binary heap, the nearest first. Entries are never removed early: an owner that is woken too early
 /// compares its own deadline and is scheduled again.
 package struct Timers: Sendable {
-  package struct Entry: Sendable, Equatable {
+  package struct Timer: Sendable, Equatable {
     package let deadline: MonotonicInstant
     package let token: UInt64
   }
 
-  private var heap: [Entry] = []
+  private var heap: [Timer] = []
 
   package init() {}
 
@@ -14,7 +14,7 @@ package struct Timers: Sendable {
   package var count: Int { heap.count }
 
   package mutating func add(_ deadline: MonotonicInstant, token: UInt64) {
-    heap.append(Entry(deadline: deadline, token: token))
+    heap.append(Timer(deadline: deadline, token: token))
     var child = heap.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
@@ -25,7 +25,7 @@ package struct Timers: Sendable {
   }
 
   /// Removes and returns an entry whose deadline has passed.
-  package mutating func popDue(at now: MonotonicInstant) -> Entry? {
+  package mutating func popDue(at now: MonotonicInstant) -> Timer? {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

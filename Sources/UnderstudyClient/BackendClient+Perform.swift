@@ -103,7 +103,7 @@ extension BackendClient {
     return nil
   }
 
-  private func request<Value>(_ call: Call<Value>, copy: ResponseCache.Entry?) -> TransportRequest {
+  private func request<Value>(_ call: Call<Value>, copy: ResponseCache.CachedResponse?) -> TransportRequest {
     var headers = call.headers
     headers["Accept"] = headers["Accept"] ?? "application/json"
     headers["Understudy-Client"] = configuration.id.uuidString.lowercased()
@@ -115,7 +115,8 @@ extension BackendClient {
       method: call.operation.method.rawValue, url: call.url, headers: headers, body: call.body)
   }
 
-  private func freshCachedResponse<Value>(_ call: Call<Value>, _ copy: ResponseCache.Entry) -> Response<Value>? {
+  private func freshCachedResponse<Value>(_ call: Call<Value>, _ copy: ResponseCache.CachedResponse) -> Response<Value>?
+  {
     guard let acceptable = call.acceptableAge,
       configuration.clock.elapsed() - copy.storedAt <= min(acceptable, copy.lifetime),
       let value = try? call.decode(copy.response)
@@ -124,13 +125,13 @@ extension BackendClient {
   }
 
   private func read<Value>(
-    _ response: TransportResponse, _ call: Call<Value>, _ copy: ResponseCache.Entry?
+    _ response: TransportResponse, _ call: Call<Value>, _ copy: ResponseCache.CachedResponse?
   ) async -> Result<Response<Value>, AttemptFailure> {
     if response.status == 304, let copy, let value = try? call.decode(copy.response) {
-      let entry = ResponseCache.Entry(etag: copy.etag, response: copy.response, at: configuration.clock)
-      await memory.store(entry, for: call.url)
+      let renewed = ResponseCache.CachedResponse(etag: copy.etag, response: copy.response, at: configuration.clock)
+      await memory.store(renewed, for: call.url)
       return .success(
-        Response(fetched: CachedValue(value, at: entry.date, from: .revalidated), response: copy.response))
+        Response(fetched: CachedValue(value, at: renewed.date, from: .revalidated), response: copy.response))
     }
     guard call.isSuccess(response.status) else { return .failure(await refusal(response, call)) }
     // The body of a read shows if it is valid. The acknowledgement of a write must be unmistakable, media type

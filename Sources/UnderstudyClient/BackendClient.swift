@@ -68,6 +68,6 @@ actor ClientMemory {
     retryAfterTimes.add(duration, on: key, at: clock.elapsed())
   }
   func retryAfter(on key: RetryAfterCache.Key) -> Duration? { retryAfterTimes.remaining(on: key, at: clock.elapsed()) }
-  func response(for url: URL) -> ResponseCache.Entry? { responses.entry(for: url) }
-  func store(_ entry: ResponseCache.Entry, for url: URL) { responses.store(entry, for: url) }
+  func response(for url: URL) -> ResponseCache.CachedResponse? { responses.response(for: url) }
+  func store(_ response: ResponseCache.CachedResponse, for url: URL) { responses.store(response, for: url) }
 }

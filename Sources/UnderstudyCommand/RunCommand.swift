@@ -17,8 +17,8 @@ import Understudy
 struct RunCommand {
   let settings: Settings
 
-  /// The outcome of one run.
-  struct Outcome {
+  /// A run that has ended.
+  struct FinishedRun {
     let seed: UInt64
     let end: Child.End
     /// The signal that asked this program to stop during the run.
@@ -54,30 +54,30 @@ struct RunCommand {
   func run() async throws -> Int32 {
     for notice in try MockServer.upstreamNotices(settings.options) { Output.complain(notice) }
     let seeds = try chosenSeeds()
-    var outcomes: [Outcome] = []
+    var runs: [FinishedRun] = []
     var stop: Int32?
     for seed in seeds {
       stop = Signals.pendingStop
       if stop != nil { break }
-      if settings.sweep != nil { Progress.show(progress(seed: seed, of: seeds.count, outcomes)) }
-      let outcome = try await once(seed: seed)
+      if settings.sweep != nil { Progress.show(progress(seed: seed, of: seeds.count, runs)) }
+      let finished = try await once(seed: seed)
       Progress.clear()
-      stop = outcome.stop
+      stop = finished.stop
       // An interrupted run has no result for its seed.
       if settings.sweep != nil, stop != nil { break }
-      outcomes.append(outcome)
-      printResult(outcome)
+      runs.append(finished)
+      printResult(finished)
       if stop != nil { break }
     }
-    if settings.sweep != nil { summarize(outcomes) }
-    let isWritten = write(outcomes)
-    let failed = outcomes.first(where: \.isFailing)
-    if let stop, settings.sweep != nil || settings.shrinks || failed == nil && outcomes.isEmpty {
-      Output.writeError("understudy: stopped after \(outcomes.count) of \(seeds.count) seeds\n")
+    if settings.sweep != nil { summarize(runs) }
+    let isWritten = write(runs)
+    let failed = runs.first(where: \.isFailing)
+    if let stop, settings.sweep != nil || settings.shrinks || failed == nil && runs.isEmpty {
+      Output.writeError("understudy: stopped after \(runs.count) of \(seeds.count) seeds\n")
       return 128 + stop
     }
     guard let failed else {
-      if let reason = missReason(outcomes) {
+      if let reason = missReason(runs) {
         Output.complain("no seed took effect, so the sweep fails unless --fail-on is never: \(reason)")
         return ExitCode.failedReport
       }
@@ -90,9 +90,9 @@ struct RunCommand {
 
   /// Returns the reason why a sweep tested nothing: no rule took effect with any seed, although other requests could have met
   /// one; nil if one did.
-  private func missReason(_ outcomes: [Outcome]) -> String? {
+  private func missReason(_ runs: [FinishedRun]) -> String? {
     guard settings.sweep != nil, settings.failOn != .never else { return nil }
-    let reasons = outcomes.map { missReason(of: $0.report) }
+    let reasons = runs.map { missReason(of: $0.report) }
     return reasons.allSatisfy { $0 != nil } ? reasons.last ?? nil : nil
   }
 
@@ -126,7 +126,7 @@ struct RunCommand {
   /// Runs the command once against a new server.
   ///
   /// - Parameter rules: The indices of the scenario's rules to use; nil for all.
-  func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> Outcome {
+  func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> FinishedRun {
     var options = settings.options
     (options.keptRules, options.seed) = (rules, seed)
     // It records the paths of the requests.
@@ -143,7 +143,7 @@ struct RunCommand {
     let requirements = requirements(on: report, of: end, isWhole: rules == nil)
     let isReportFailing =
       settings.failOn.isFailing(report.verdict) || requirements.contains { $0.failure != nil }
-    return Outcome(
+    return FinishedRun(
       seed: seed, end: end, stop: stop, report: report, requirements: requirements, isReportFailing: isReportFailing,
       startedAt: startedAt, duration: duration)
   }
@@ -176,34 +176,36 @@ struct RunCommand {
   static let noRequest =
     "The server got no request from the command; its client must use the address in $UNDERSTUDY_URL"
 
-  private func printResult(_ outcome: Outcome) {
+  private func printResult(_ finished: FinishedRun) {
     // A command that did not start says nothing about a client, and its repetition would not start either.
-    let hasStarted = if case .notStarted = outcome.end { false } else { true }
+    let hasStarted = if case .notStarted = finished.end { false } else { true }
     // The command's output may end within a line.
     if hasStarted, settings.sweep == nil { Output.write("\n") }
-    if let failure = Self.failure(outcome.end, of: settings.command[0]) { Output.complain(failure) }
+    if let failure = Self.failure(finished.end, of: settings.command[0]) { Output.complain(failure) }
     guard hasStarted else { return }
     let verdict = settings.failOn == .never ? "" : ", so the run fails unless --fail-on is never"
-    if outcome.report.exchanges == 0 { Output.complain(Self.noRequest + (outcome.isSilent ? verdict : "")) }
-    if let reason = unanswered(outcome.report) { Output.complain(reason + (outcome.isUnanswered ? verdict : "")) }
+    if finished.report.exchanges == 0 { Output.complain(Self.noRequest + (finished.isSilent ? verdict : "")) }
+    if let reason = unanswered(finished.report) { Output.complain(reason + (finished.isUnanswered ? verdict : "")) }
     if settings.sweep == nil {
-      for notice in outcome.report.semanticsNotices { Output.complain(notice) }
+      for notice in finished.report.semanticsNotices { Output.complain(notice) }
       let style = Output.style
-      Output.write(outcome.report.text(inColor: style.isColored, width: style.width))
-      if let reason = missReason(of: outcome.report) ?? outcome.report.idleReason {
+      Output.write(finished.report.text(inColor: style.isColored, width: style.width))
+      if let reason = missReason(of: finished.report) ?? finished.report.idleReason {
         Output.write(style.wrapped(reason + ".") + "\n")
       }
     } else {
-      Output.write("seed \(outcome.seed): \(Self.summary(outcome))\n")
+      Output.write("seed \(finished.seed): \(Self.summary(finished))\n")
     }
-    if outcome.isFailing { Output.write("repeat: \(repetition(of: outcome))\n") }
+    if finished.isFailing { Output.write("repeat: \(repetition(of: finished))\n") }
   }
 
-  private func repetition(of outcome: Outcome) -> String { RerunCommand(settings: settings).line(seed: outcome.seed) }
+  private func repetition(of finished: FinishedRun) -> String {
+    RerunCommand(settings: settings).line(seed: finished.seed)
+  }
 
-  private func progress(seed: UInt64, of count: Int, _ outcomes: [Outcome]) -> String {
+  private func progress(seed: UInt64, of count: Int, _ runs: [FinishedRun]) -> String {
     Progress.ofSweep(
-      seed: seed, done: outcomes.count, count: count, failing: outcomes.count(where: \.isFailing))
+      seed: seed, done: runs.count, count: count, failing: runs.count(where: \.isFailing))
   }
 
   /// Returns the command's own failure as a sentence; nil if it ended with 0.
@@ -240,38 +242,39 @@ struct RunCommand {
     }
   }
 
-  private static func summary(_ outcome: Outcome) -> String {
-    let exit = outcome.end == .exited(0) ? [] : ["the command exited with \(outcome.end.code)"]
-    let checks = outcome.report.failedChecks
+  private static func summary(_ finished: FinishedRun) -> String {
+    let exit = finished.end == .exited(0) ? [] : ["the command exited with \(finished.end.code)"]
+    let checks = finished.report.failedChecks
     let failed =
       (checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")])
-      + (outcome.isSilent && outcome.isFailing ? ["failed without a request"] : [])
-      + (outcome.isUnanswered && outcome.isFailing ? ["failed without an answer of the backend"] : [])
+      + (finished.isSilent && finished.isFailing ? ["failed without a request"] : [])
+      + (finished.isUnanswered && finished.isFailing ? ["failed without an answer of the backend"] : [])
     let verdict = exit + failed
-    let failing = outcome.report.worst == .warn ? "warned" : "failed"
-    let words = verdict.isEmpty ? [outcome.isFailing ? failing : "passed"] : verdict
-    return (words + (outcome.report.isIdle ? ["no rule took effect"] : [])).joined(separator: "; ")
+    let failing = finished.report.worst == .warn ? "warned" : "failed"
+    let words = verdict.isEmpty ? [finished.isFailing ? failing : "passed"] : verdict
+    return (words + (finished.report.isIdle ? ["no rule took effect"] : [])).joined(separator: "; ")
   }
 
-  private func summarize(_ outcomes: [Outcome]) {
-    let failing = outcomes.filter(\.isFailing).map { "\($0.seed)" }
+  private func summarize(_ runs: [FinishedRun]) {
+    let failing = runs.filter(\.isFailing).map { "\($0.seed)" }
     let shown =
       failing.prefix(20).joined(separator: ", ") + (failing.count > 20 ? " and \(failing.count - 20) more" : "")
-    let seeds = outcomes.count == 1 ? "1 seed" : "\(outcomes.count) seeds"
+    let seeds = runs.count == 1 ? "1 seed" : "\(runs.count) seeds"
     Output.write("\(seeds), \(failing.count) failing" + (failing.isEmpty ? "\n" : ": \(shown)\n"))
   }
 
   /// Writes the requested files, and reports those that cannot be written; returns true if all were.
-  private func write(_ outcomes: [Outcome]) -> Bool {
-    let runs = outcomes.map { outcome in
+  private func write(_ runs: [FinishedRun]) -> Bool {
+    let reported = runs.map { finished in
       let command = ReportRun.Command(
-        seed: outcome.seed, words: settings.command, repetition: repetition(of: outcome), startedAt: outcome.startedAt,
-        upstream: settings.options.upstream, exitCode: outcome.end.code,
-        failure: Self.failure(outcome.end, of: settings.command[0]),
-        duration: outcome.duration, requirements: outcome.requirements)
-      return ReportRun(command, outcome.report.cards)
+        seed: finished.seed, words: settings.command, repetition: repetition(of: finished),
+        startedAt: finished.startedAt,
+        upstream: settings.options.upstream, exitCode: finished.end.code,
+        failure: Self.failure(finished.end, of: settings.command[0]),
+        duration: finished.duration, requirements: finished.requirements)
+      return ReportRun(command, finished.report.cards)
     }
-    let file = ReportFile(runs, of: .command, failsOnWarnings: settings.failOn == .warn)
+    let file = ReportFile(reported, of: .command, failsOnWarnings: settings.failOn == .warn)
     return ReportFiles(settings).write { file.text($0) }
   }
 }

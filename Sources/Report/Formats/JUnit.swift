@@ -34,7 +34,7 @@ extension JUnit.Suite {
       })
   }
 
-  private static func outcome(of check: ReportCard.Check, failsOnWarnings: Bool) -> JUnit.Case.Outcome {
+  private static func outcome(of check: ReportCard.Check, failsOnWarnings: Bool) -> JUnit.Case.Result {
     let sentence = check.sentence
     let proof = check.evidence.isEmpty ? "" : " " + ReportCard.proof(check.evidence)
     return switch check.verdict {
@@ -47,7 +47,7 @@ extension JUnit.Suite {
 
   /// Returns a suite with the outcome of a command, and the requirements on its run.
   static func command(_ command: ReportRun.Command, name: String) -> JUnit.Suite {
-    let outcome: JUnit.Case.Outcome =
+    let outcome: JUnit.Case.Result =
       command.failure.map { .error($0, type: "exit-\(command.exitCode)") } ?? .passed()
     let duration = command.duration ?? .zero
     let properties = [(name: "seed", value: "\(command.seed)"), (name: "exitCode", value: "\(command.exitCode)")]

@@ -48,7 +48,7 @@ package struct ReportFile: Sendable {
   }
 
   /// A card, and its run.
-  struct Entry: Sendable {
+  struct RunCard: Sendable {
     let run: ReportRun
     let card: ReportCard
 
@@ -57,8 +57,8 @@ package struct ReportFile: Sendable {
   }
 
   /// The cards of sandboxes with exchanges; all cards if there are none.
-  private var entries: [Entry] {
-    let all = runs.flatMap { run in run.cards.map { Entry(run: run, card: $0.card) } }
+  private var entries: [RunCard] {
+    let all = runs.flatMap { run in run.cards.map { RunCard(run: run, card: $0.card) } }
     let busy = all.filter { $0.card.exchanges > 0 }
     return busy.isEmpty ? all : busy
   }
@@ -67,7 +67,7 @@ package struct ReportFile: Sendable {
   var lines: [ReportCard.Check] {
     let entries = entries
     var ids: [String] = []
-    var found: [String: [(entry: Entry, line: ReportCard.Check)]] = [:]
+    var found: [String: [(entry: RunCard, line: ReportCard.Check)]] = [:]
     for entry in entries {
       for line in entry.card.checks {
         if found[line.id] == nil { ids.append(line.id) }
@@ -166,7 +166,7 @@ extension ReportFile {
   private static let idleSentence = "No fault took effect in any of these runs."
 
   /// Returns the scenario and the seed of the cards, if all have the same.
-  private func scenario(of entries: [Entry]) -> [String] {
+  private func scenario(of entries: [RunCard]) -> [String] {
     guard let first = entries.first?.card, entries.allSatisfy({ $0.card.scenario == first.scenario }) else { return [] }
     let isOneSeed = entries.allSatisfy { $0.card.seed == first.seed }
     return ["scenario \(first.scenario)"] + (isOneSeed ? ["seed \(first.seed)"] : [])
@@ -180,7 +180,7 @@ extension ReportFile {
     }
     guard entries.contains(where: { $0.card.exchanges > 0 }) else { return busy }
     return busy
-      + silent.flatMap { run in run.cards.prefix(1).map { ReportPage.Section(Entry(run: run, card: $0.card)) } }
+      + silent.flatMap { run in run.cards.prefix(1).map { ReportPage.Section(RunCard(run: run, card: $0.card)) } }
   }
 }
 
@@ -203,7 +203,7 @@ extension ReportRun {
     let checks = cards.map(\.card).filter { $0.exchanges > 0 }.compactMap { card in
       let failed = card.checks.filter { $0.verdict == .fail }.map(\.id)
       return failed.isEmpty
-        ? nil : "\(ReportFile.Entry(run: self, card: card).name): \(failed.joined(separator: ", "))"
+        ? nil : "\(ReportFile.RunCard(run: self, card: card).name): \(failed.joined(separator: ", "))"
     }
     let failures = reasons + checks
     let repetition = failures.isEmpty ? nil : command?.repetition.map { "repeat: \($0)" }
@@ -212,7 +212,7 @@ extension ReportRun {
 }
 
 extension ReportPage.Section {
-  fileprivate init(_ entry: ReportFile.Entry) {
+  fileprivate init(_ entry: ReportFile.RunCard) {
     self.init(
       card: entry.card, failure: entry.run.command?.failures.first, source: entry.run.source,
       facts: entry.run.command?.facts ?? [], hasAttempts: entry.run.source == nil)

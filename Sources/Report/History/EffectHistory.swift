@@ -12,7 +12,7 @@ struct EffectHistory: Sendable {
   static let streamDelay = Duration.seconds(1)
   private static let maximumUnseen = 64
 
-  private struct Effect: Sendable {
+  private struct AppliedWrite: Sendable {
     let id: Int
     let client: UInt64
     let identity: UInt64
@@ -59,11 +59,11 @@ struct EffectHistory: Sendable {
   }
 
   /// The last applied write of each client and meaning.
-  private var own = RecentTable<Effect>(capacity: 256)
+  private var own = RecentTable<AppliedWrite>(capacity: 256)
   /// The last one that its client did not learn of, of each address and meaning, for clients without names.
-  private var atAddress = RecentTable<Effect>(capacity: 256)
+  private var atAddress = RecentTable<AppliedWrite>(capacity: 256)
   /// The newest ones that no read has shown to their clients.
-  private var unseen: [Effect] = []
+  private var unseen: [AppliedWrite] = []
   /// The newest write, and the newest whose effect was lost when the state was replaced.
   private var newest = 0
   private var replaced = 0
@@ -193,7 +193,7 @@ struct EffectHistory: Sendable {
   }
 
   private mutating func remember(_ seen: Observation, _ intent: Intent) {
-    let effect = Effect(
+    let effect = AppliedWrite(
       id: seen.id, client: seen.client, identity: seen.identity, api: seen.api, operation: seen.operation,
       intent: intent, likeness: seen.likeness, key: seen.key, scope: seen.key.map { KeyHistory.scope(of: $0, seen) },
       connection: seen.connection, arrival: seen.arrival, end: seen.end, wasLeft: seen.outcome == .peerGone,

@@ -5,7 +5,7 @@ import Services
 /// The page at `/`, with links to each API, the dashboard and the document: HTML for browsers, text for terminals.
 struct FrontPage {
   /// An API, and the URL of a response that shows its data.
-  struct Entry {
+  struct ListedAPI {
     let api: API
     let operation: Contract.Operation
     let url: String
@@ -13,7 +13,7 @@ struct FrontPage {
     let all: [Contract.Operation]
   }
 
-  let entries: [Entry]
+  let entries: [ListedAPI]
   /// The labels of the request, as a prefix of a path.
   let prefix: String
   /// The request's sandbox; nil for the default one.
@@ -78,7 +78,7 @@ struct FrontPage {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  private static func item(_ entry: Entry) -> String {
+  private static func item(_ entry: ListedAPI) -> String {
     let operations = entry.all.map { operation in
       "<p><code>\(operation.method.rawValue) \(Markup.escaped(operation.path.text))</code> "
         + "\(Markup.escaped(operation.documentation.summary))</p>"
@@ -148,7 +148,7 @@ extension ControlService {
 
   /// Returns an entry for each reachable API: with a path on the request's origin if that serves the API, otherwise
   /// with a URL.
-  private static func entries(_ command: Command) -> [FrontPage.Entry] {
+  private static func entries(_ command: Command) -> [FrontPage.ListedAPI] {
     let addresses = SandboxAddresses(command.sandbox, origin: command.origin, on: command.application)
     let host = HostField(ofOrigin: command.origin).host
     // The host of a real service selects its API, so no other API can be reached on it.
@@ -158,7 +158,7 @@ extension ControlService {
       guard isHere || !isUpstream, let operation = api.sampleOperation(isMerged: command.api == nil) else { return nil }
       let base = isHere ? command.prefix : addresses[index]
       let all = api.operations.filter { $0.semantics.isMerged || command.api != nil }
-      return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text, all: all)
+      return FrontPage.ListedAPI(api: api, operation: operation, url: base + operation.path.text, all: all)
     }
   }
 }

@@ -9,7 +9,7 @@ struct Commit: Sendable {
     case remove(String)
   }
 
-  enum Outcome: Sendable {
+  enum StepResult: Sendable {
     case stored
     /// The step failed. Unless it is in doubt, the directory is as before.
     case refused(SystemError, isInDoubt: Bool)
@@ -19,11 +19,11 @@ struct Commit: Sendable {
   let steps: [Step]
 
   /// Returns the outcome of each step when its changes are durable, or have failed.
-  func run() -> [Outcome] {
-    var outcomes: [Outcome] = []
+  func run() -> [StepResult] {
+    var outcomes: [StepResult] = []
     var failures: [String: SystemError] = [:]
     for step in steps {
-      outcomes.append(obstacle(step, failures).map { Outcome.refused($0, isInDoubt: false) } ?? outcome(step))
+      outcomes.append(obstacle(step, failures).map { StepResult.refused($0, isInDoubt: false) } ?? outcome(step))
       if case .refused(let error, _) = outcomes.last { failures[step.name] = error }
     }
     guard steps.contains(where: \.changesNames) else { return outcomes }
@@ -46,7 +46,7 @@ struct Commit: Sendable {
     return failures[Sandboxes.defaultName]
   }
 
-  private func outcome(_ step: Step) -> Outcome {
+  private func outcome(_ step: Step) -> StepResult {
     switch step {
     case .write(let image): write(image)
     case .remove(let name): remove(name)
@@ -54,7 +54,7 @@ struct Commit: Sendable {
   }
 
   /// Writes the files of an image under other names, and then replaces the old ones.
-  private func write(_ image: SandboxImage) -> Outcome {
+  private func write(_ image: SandboxImage) -> StepResult {
     let disk = disk.object
     var drafts: [String] = []
     do throws(SystemError) {
@@ -97,7 +97,7 @@ struct Commit: Sendable {
   }
 
   /// Removes a directory. A directory without the file of a state has no sandbox.
-  private func remove(_ name: String) -> Outcome {
+  private func remove(_ name: String) -> StepResult {
     let disk = disk.object
     do throws(SystemError) {
       let names = try disk.names(in: name).filter(SandboxImage.isOfImage)

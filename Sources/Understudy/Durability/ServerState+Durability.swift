@@ -28,7 +28,7 @@ extension ServerState {
   }
 
   /// Applies the outcomes of a round; returns the sandboxes whose changes were refused and taken back.
-  func endCommit(_ outcomes: [Commit.Outcome]) -> [Sandbox] {
+  func endCommit(_ outcomes: [Commit.StepResult]) -> [Sandbox] {
     guard let directory else { return [] }
     let earlier = directory.failure
     let ended = directory.endRound(outcomes)

@@ -126,7 +126,7 @@ final class StateDirectory {
   }
 
   /// Applies the outcomes of a round's steps.
-  func endRound(_ outcomes: [Commit.Outcome]) -> Ended {
+  func endRound(_ outcomes: [Commit.StepResult]) -> Ended {
     guard let ended = underWay else { preconditionFailure("a round ends once") }
     underWay = nil
     endedRound = round - 1

@@ -33,7 +33,7 @@ extension EventLoop {
 
   /// Lets the exchanges continue about which a commit has decided. If there is nothing left to commit, these are all that
   /// wait for the disk, unless their images are in doubt.
-  private mutating func endCommit(_ outcomes: [Commit.Outcome]) {
+  private mutating func endCommit(_ outcomes: [Commit.StepResult]) {
     flush()
     disk.isCommitting = false
     let refused = application.state.endCommit(outcomes)

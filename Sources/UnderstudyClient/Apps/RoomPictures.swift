@@ -25,7 +25,7 @@ extension StoredPicture {
   ///   - known: The stored picture that a 304 confirms.
   ///   - date: The time of the request.
   init(_ response: TransportResponse, confirming known: StoredPicture?, at url: URL, _ date: Date) throws {
-    let lifetime = ResponseCache.Entry.lifetime(response).inSeconds
+    let lifetime = ResponseCache.CachedResponse.lifetime(response).inSeconds
     if response.status == 304, var known {
       (known.date, known.lifetimeInSeconds) = (date, lifetime)
       self = known

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Only readable responses are stored. Otherwise an unreadable one would be confirmed by 304 forever.
 struct ResponseCache: Sendable {
-  struct Entry: Sendable {
+  struct CachedResponse: Sendable {
     let etag: String
     var response: TransportResponse
     /// The time at which the server last confirmed it, by both clocks.
@@ -33,27 +33,27 @@ struct ResponseCache: Sendable {
   }
 
   let capacity: Int
-  private var entries: [URL: Entry] = [:]
+  private var responses: [URL: CachedResponse] = [:]
   /// The URLs, from the least to the most recently used.
   private var order: [URL] = []
 
   init(capacity: Int = 64) { self.capacity = capacity }
 
-  mutating func entry(for url: URL) -> Entry? {
-    guard let entry = entries[url] else { return nil }
+  mutating func response(for url: URL) -> CachedResponse? {
+    guard let response = responses[url] else { return nil }
     touch(url)
-    return entry
+    return response
   }
 
   /// Stores a response, or removes the outdated copy if the response must not be stored.
-  mutating func store(_ entry: Entry, for url: URL) {
-    guard entry.mayBeStored else {
-      entries[url] = nil
+  mutating func store(_ response: CachedResponse, for url: URL) {
+    guard response.mayBeStored else {
+      responses[url] = nil
       return order.removeAll { $0 == url }
     }
-    entries[url] = entry
+    responses[url] = response
     touch(url)
-    if order.count > capacity { entries[order.removeFirst()] = nil }
+    if order.count > capacity { responses[order.removeFirst()] = nil }
   }
 
   private mutating func touch(_ url: URL) {

@@ -7,8 +7,8 @@ import Testing
 struct KeptAnswerTests {
   private static let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
 
-  private func entry(_ fields: [String: String]) -> ResponseCache.Entry {
-    ResponseCache.Entry(
+  private func response(_ fields: [String: String]) -> ResponseCache.CachedResponse {
+    ResponseCache.CachedResponse(
       etag: "\"e\"", response: TransportResponse(status: 200, headers: fields), at: TestClock().clock)
   }
 
@@ -20,7 +20,7 @@ struct KeptAnswerTests {
       ("max-age=600, no-cache=\"Set-Cookie\"", .zero), ("max-age=7, max-age=9", .seconds(7)),
     ])
   func lifetime(field: String, lifetime: Duration) {
-    #expect(entry(["cache-control": field]).lifetime == lifetime)
+    #expect(response(["cache-control": field]).lifetime == lifetime)
   }
 
   @Test("a 304 renews the age of the copy")
@@ -55,11 +55,11 @@ struct KeptAnswerTests {
   func bound() throws {
     var cache = ResponseCache(capacity: 2)
     let urls = try (0..<3).map { try url("http://test.example/\($0)") }
-    cache.store(entry([:]), for: urls[0])
-    cache.store(entry([:]), for: urls[1])
-    _ = cache.entry(for: urls[0])
-    cache.store(entry([:]), for: urls[2])
-    let kept = urls.map { url in cache.entry(for: url) != nil }
+    cache.store(response([:]), for: urls[0])
+    cache.store(response([:]), for: urls[1])
+    _ = cache.response(for: urls[0])
+    cache.store(response([:]), for: urls[2])
+    let kept = urls.map { url in cache.response(for: url) != nil }
     #expect(kept == [true, false, true])
   }
 
