@@ -104,7 +104,7 @@ extension Store {
     version += 1
   }
 
-  /// Counts a change that another source of responses made.
+  /// Counts a change that a backend made.
   package mutating func countChange() { version += 1 }
 }
 

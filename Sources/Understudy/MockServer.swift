@@ -151,7 +151,7 @@ extension MockServer {
         token: options.adminToken,
         clocks: options.clocks, requestLog: RequestLog(options.log, masking: options.adminToken),
         watched: options.watchesData ? data : nil,
-        upstream: upstream.map { Upstream($0, $1, clock: options.clocks.tick) })
+        upstream: upstream.map { Upstream($0, asking: UpstreamConnections($0, $1, clock: options.clocks.tick)) })
       // A server that cannot start has perhaps said more than its error does.
       defer { application.requestLog.finish() }
       application.journalsBodies = options.journalsBodies

@@ -71,13 +71,13 @@ struct BehindItselfTests {
   ///   - backend: What stands behind, if it is no other server.
   private static func difference(
     under effect: String, inFront other: String? = nil, for subject: Subject, seeds: Int,
-    behind backend: (any ResponseSource)? = nil
+    behind backend: (any Respondent)? = nil
   ) throws -> String? {
     let kind = try Effect(json: JSONValue(parsing: Array(effect.utf8))).kind
     let alone = Server(try LaboratoryRun(seed: 1, scenario: .calm))
     let front = Server(try LaboratoryRun(seed: 1, scenario: .calm, inFrontOf: Semantics.none, named: subject.api))
     defer { for server in [alone, front] { server.run.release() } }
-    if let backend { front.run.application.state.sandboxes[nil]?.source = backend }
+    if let backend { front.run.application.upstream?.respondent = backend }
     var count = 0
     for seed in 1...seeds {
       for phase in kind.onlyBeforeReason == nil ? ["before", "after"] : ["before"] {
@@ -117,7 +117,7 @@ struct BehindItselfTests {
 }
 
 /// A backend that accepts no connection.
-private final class DeadBackend: ResponseSource {
+private final class DeadBackend: Respondent {
   func ask(_ question: Question, by loop: any Loop) {
     guard let forwarding = question.forwarding else { preconditionFailure("a forwarded request has a message") }
     let answer = UpstreamAnswer(forwarding, limit: 1, name: "nothing", timeout: .seconds(1))

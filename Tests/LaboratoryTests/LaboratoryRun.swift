@@ -47,14 +47,12 @@ final class LaboratoryRun {
       configuration.scenario = Scenarios.Target.upstream.adapted(scenario)
       var settings = Upstream.Configuration(address: try BaseURL("http://127.0.0.1:3000"))
       (settings.semantics, settings.apiName) = (semantics, apiName)
-      let upstream = Upstream(settings, UpstreamResolver(settings.address), clock: time.clocks.tick)
       let backend = shopKeepsKeys == nil ? VirtualBackend(settings, seeds: seeds, time) : nil
       self.backend = backend
-      application = Application(seeds: seeds, standard: configuration, clocks: time.clocks, upstream: upstream)
-      // No run makes further sandboxes.
-      let source: any ResponseSource =
+      let respondent: any Respondent =
         if let backend { backend } else { VirtualShop(time, settings, keepsKeys: shopKeepsKeys == true) }
-      for sandbox in application.state.sandboxes.all { sandbox.source = source }
+      application = Application(
+        seeds: seeds, standard: configuration, clocks: time.clocks, upstream: Upstream(settings, asking: respondent))
     } else {
       backend = nil
       configuration.scenario = scenario

@@ -8,7 +8,7 @@ import Services
 
 /// A server of the five APIs without faults, behind the one that is judged: each question goes over a connection of its
 /// own in virtual time, with the real machines of both its ends.
-final class VirtualBackend: ResponseSource {
+final class VirtualBackend: Respondent {
   let network: Network
   private let configuration: Upstream.Configuration
   private var inquiries: [Int: Inquiry] = [:]

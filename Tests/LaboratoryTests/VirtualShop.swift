@@ -10,7 +10,7 @@ import Services
 ///
 /// `/orders` and `/carts` are lists to which POST adds; `/broken` adds, and answers 500. Each
 /// other path answers as its name says.
-final class VirtualShop: ResponseSource {
+final class VirtualShop: Respondent {
   private let time: VirtualTime
   private let configuration: Upstream.Configuration
   /// True if it carries out one write for one `Idempotency-Key`.

@@ -24,7 +24,7 @@ extension ControlService {
       throw .requestNotSent(to: port, "the server does not listen")
     }
     let sender = RequestSender(message.bytes, to: address, until: application.tick + RequestSender.timeout)
-    let question = Question(id: command.ordinal, head: [], content: [], readsContent: false)
+    let question = Question(id: command.ordinal)
     return .work(
       Work(task: .question(question, to: sender)) { answer, _, _, _ in
         guard let answer = answer as? Response else { preconditionFailure("a question is answered by a response") }

@@ -6,7 +6,7 @@ import Services
 /// The connection of one request that the control API sends to this server.
 ///
 /// It answers when the request is sent. The bytes of the response are dropped.
-final class RequestSender: ResponseSource, Channel {
+final class RequestSender: Respondent, Channel {
   /// The time after which it leaves, as a client may whose response does not come.
   static let timeout = NanosecondDuration.seconds(60)
 

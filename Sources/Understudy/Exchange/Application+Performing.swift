@@ -89,7 +89,7 @@ extension Application {
   /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
   private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
     guard exchange.isPlanned || exchange.rollbackCount != nil, exchange.id > 0, exchange.changesState,
-      let sandbox = exchange.sandbox, !sandbox.facts.hasSource
+      let sandbox = exchange.sandbox, !exchange.isForwarded
     else { return false }
     return exchange.id < sandbox.traffic.exchangeLog.journal.firstID
   }

@@ -64,9 +64,10 @@ final class Application {
     semanticsUse = SemanticsUse(upstream?.configuration.semantics ?? .none)
     gate = AccessControl(isLoopback: isLoopback, token: token)
     self.requestLog = requestLog
+    var standard = standard
+    standard.target = upstream.map { .upstream($0.configuration.semantics) } ?? .apis
     state = ServerState(
-      seeds: seeds, standard: standard, clocks: clocks, watched: watched, source: upstream,
-      notify: requestLog.notify)
+      seeds: seeds, standard: standard, clocks: clocks, watched: watched, notify: requestLog.notify)
     router.hasSandbox = { [unowned state] name in state.sandboxes[name] != nil }
   }
 
@@ -78,9 +79,7 @@ final class Application {
   var semanticsNotices: [String] { semanticsUse.notices(about: upstream?.configuration.semantics ?? .none) }
 
   /// The requests to which scenarios are to apply.
-  var scenarioTarget: Scenarios.Target {
-    upstream.map { Scenarios.Target.upstream($0.configuration.semantics) } ?? .apis
-  }
+  var scenarioTarget: Scenarios.Target { state.standard.target }
 
   /// The limits of requests.
   var requestLimits: Limits {

@@ -2,8 +2,8 @@ import Faults
 import Primitives
 import Services
 
-/// Content that is passed on as it comes, with a bounded amount in between: from a source of responses to the stream of a
-/// connection, or from a connection to a source. It is used on the loop's thread only.
+/// Content that is passed on as it comes, with a bounded amount in between: from a backend to the stream of a
+/// connection, or from a connection to a backend. It is used on the loop's thread only.
 final class ContentPipe: @unchecked Sendable {
   enum End: Sendable {
     case complete

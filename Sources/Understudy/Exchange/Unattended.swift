@@ -17,7 +17,7 @@ final class UnattendedExchange {
 }
 
 extension Application {
-  /// Records that a source of responses is asked: until it answers, it is unknown whether a write was applied.
+  /// Records that a question is asked: until it is answered, it is unknown whether a write was applied.
   func recordQuestion(of exchange: borrowing Exchange) {
     guard exchange.isWrite, let sandbox = exchange.sandbox, exchange.id > 0,
       sandbox.traffic.exchangeLog.concerns(exchange.id)
@@ -27,7 +27,7 @@ extension Application {
 
   /// Records that the client of a question has left. Until the answer comes, it is unknown whether the request was applied.
   func leave(_ exchange: consuming Exchange, _ work: Work, _ delivery: Delivery, at now: ClockReading) {
-    guard case .question(let question, let source) = work.task else { return }
+    guard case .question(let question, let respondent) = work.task else { return }
     if let sandbox = exchange.sandbox, exchange.id > 0, sandbox.traffic.exchangeLog.concerns(exchange.id) {
       sandbox.traffic.exchangeLog.journal.update(exchange.id) { record in
         record.outcome = delivery.outcome
@@ -40,7 +40,7 @@ extension Application {
     delivery.isLate = true
     delivery.earlier = (now.tick, 0..<0)
     unattended[question.id] = UnattendedExchange(exchange, work, delivery)
-    source.clientLeft(question.id)
+    respondent.clientLeft(question.id)
   }
 
   /// Completes the record of an exchange whose client has left, when the answer to its question has come.

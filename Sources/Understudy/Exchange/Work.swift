@@ -18,10 +18,10 @@ struct Work {
   enum Task {
     /// A function of values that another thread computes. It has no effect, so its result is dropped if the client has left.
     case job(Job)
-    /// A question that a source of responses answers later. It may have an effect, so it goes on if the client has left.
+    /// A question that is answered later. It may have an effect, so it goes on if the client has left.
     ///
     /// Stored apart, because the results of all steps would be as large.
-    indirect case question(Question, to: any ResponseSource)
+    indirect case question(Question, to: any Respondent)
   }
 
   /// A step of an exchange.

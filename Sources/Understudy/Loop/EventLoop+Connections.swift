@@ -81,7 +81,7 @@ extension EventLoop {
 
   /// Returns the number of stored bytes of a connection's responses, and of the answer that arrives for it from a backend.
   private func responseBytes(of entry: ConnectionSet.Entry) -> Int {
-    let arriving = entry.connection.working.flatMap { application.upstream?.storedBytes(of: $0) }
+    let arriving = entry.connection.working.flatMap { application.upstream?.respondent?.storedBytes(of: $0) }
     return entry.unsentBytes + (entry.body?.bytes.count ?? 0) + (arriving ?? 0)
   }
 

@@ -107,12 +107,12 @@ extension EventLoop {
   /// Begins an exchange's work; a job may have to wait behind those of its lane.
   mutating func begin(_ pending: Connection.PendingWork, of entry: ConnectionSet.Entry) {
     switch pending.task {
-    case .question(let question, let source):
+    case .question(let question, let respondent):
       work.questions[question.id] = entry
       question.forwarding?.upload?.pipe.whenDrained = { [services, token = entry.token] in
         services.acceptContent(of: token)
       }
-      source.ask(question, by: services)
+      respondent.ask(question, by: services)
     case .job(let job):
       let waiter = PendingWork.Waiter(entry: entry, exchange: pending.exchange)
       let waiting = PendingWork.WaitingJob(

@@ -32,7 +32,7 @@ protocol Loop {
   var workers: Workers? { get }
   /// The number of open connections.
   var connectionCount: Int { get }
-  /// Gives the answer to a question of a source of responses. The loop continues the exchange after the current event.
+  /// Gives the answer to a question. The loop continues the exchange after the current event.
   func answer(_ question: Int, with response: Response)
   /// The channels that the loop polls besides the connections of clients; nil if it polls nothing.
   var channels: Channels? { get }
@@ -42,7 +42,7 @@ extension Loop {
   func address(of port: Int) -> SocketAddress? { nil }
   var workers: Workers? { nil }
   var channels: Channels? { nil }
-  // Only a source of responses uses these, and it needs channels, too.
+  // Only respondents use these, and they need channels, too.
   var post: @Sendable (@escaping OnLoop) -> Void { preconditionFailure("the loop runs no bodies of other threads") }
   func answer(_ question: Int, with response: Response) { preconditionFailure("the loop asks no question") }
 }

@@ -24,8 +24,8 @@ extension Responder {
     // True for HEAD, too, if GET would change the state.
     let changesState =
       request.operation.semantics.changesState && request.operation.isWrite { request.call.query.has($0) }
-    if sandbox.facts.hasSource, let source = sandbox.source {
-      return asked(source, &exchange, sandbox, application, changesState: changesState)
+    if exchange.isForwarded, let upstream = application.upstream {
+      return asked(upstream, &exchange, sandbox, application, changesState: changesState)
     }
     let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
     guard versions > 0 else {

@@ -79,8 +79,8 @@ extension Responder {
   /// that this depends on the success of the request without them.
   func holds(_ preconditions: Preconditions, for request: Requested, _ application: Application) -> Bool? {
     let (operation, sandbox) = (request.operation, request.sandbox)
-    // Another source evaluates the preconditions of its own resources.
-    if preconditions.isEmpty || operation.onlyRefuses || sandbox.facts.hasSource { return true }
+    // A backend evaluates the preconditions of its own resources.
+    if preconditions.isEmpty || operation.onlyRefuses || application.upstream != nil { return true }
     guard hasTag(operation, request.route, application) else {
       return preconditions.ifMatch.map { $0 == .any && hasRepresentation(request.route, application) } ?? true
     }

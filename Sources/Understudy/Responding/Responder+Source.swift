@@ -3,29 +3,28 @@ import HTTP1
 import Services
 
 extension Responder {
-  /// Asks a source that is not the sandbox's state.
+  /// Asks the backend.
   ///
-  /// A source has no copy on which a request could be tried. So it is not asked where the response must have no effect: for
-  /// HEAD, unless the backend decides what that does, and with a fault of phase `before`. Such a fault that needs the
-  /// response's content cannot be applied, and neither can one that shows an older state.
+  /// It has no copy on which a request could be tried. So it is not asked where the response must have no effect: with a
+  /// fault of phase `before`. Such a fault that needs the response's content cannot be applied, and neither can one that
+  /// shows an older state.
   func asked(
-    _ source: any ResponseSource, _ exchange: inout Exchange, _ sandbox: Sandbox, _ application: Application,
+    _ upstream: Upstream, _ exchange: inout Exchange, _ sandbox: Sandbox, _ application: Application,
     changesState: Bool
   ) -> Performance {
+    guard let respondent = upstream.respondent else { preconditionFailure("a server asks its backend") }
     let unasked = Response(200)
-    let changesState = changesState && !(exchange.isHead && exchange.isForwarded)
-    if exchange.isHead && changesState { return .response(unasked) }
+    // The backend decides what HEAD does.
+    let changesState = changesState && !exchange.isHead
     let planned = PlannedResponse(plan: exchange.plan.message)
     let isBefore = planned.actsOnCopy
     if isBefore && planned.obstacle(to: unasked, of: exchange.request) == nil { return .response(unasked) }
     let readsContent = planned.plan.damage != nil || planned.plan.coding != nil
     let question = Question(
-      id: exchange.ordinal, head: exchange.request.bytes[exchange.request.head],
-      content: exchange.request.bytes[exchange.request.body], readsContent: readsContent,
-      forwarding: application.upstream?.forwarding(
-        of: exchange, readsContent: readsContent, holdsAnswer: planned.plan.hasFault))
+      id: exchange.ordinal,
+      forwarding: upstream.forwarding(of: exchange, readsContent: readsContent, holdsAnswer: planned.plan.hasFault))
     return .work(
-      Work(task: .question(question, to: source)) { answer, exchange, application, _ in
+      Work(task: .question(question, to: respondent)) { answer, exchange, application, _ in
         guard let answer = answer as? Response else { preconditionFailure("a question is answered by a response") }
         // The versions count the changes wherever they are made, so the journal and the report see this one.
         if answer.changed { sandbox.state.store.countChange() }

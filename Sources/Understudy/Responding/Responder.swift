@@ -185,7 +185,7 @@ struct Responder {
 
   /// Returns the stream that a response begins.
   private func continued(_ response: Response, _ exchange: borrowing Exchange, _ request: Requested) -> Response {
-    guard !exchange.isControl, !request.sandbox.facts.hasSource else { return response }
+    guard !exchange.isControl, !exchange.isForwarded else { return response }
     return followed(response, of: exchange, request.call, request.route.api)
   }
 

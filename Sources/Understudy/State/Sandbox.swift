@@ -11,14 +11,8 @@ final class Sandbox {
   let state: SandboxState
   let traffic: SandboxTraffic
   let facts: SandboxFacts
-  /// The source of responses in place of the state's handlers; nil if these respond.
-  var source: (any ResponseSource)? {
-    didSet {
-      facts.hasSource = source != nil
-      // Fewer rules apply to a source.
-      if facts.hasSource { traffic.report(armedEvent(state.scenarioState.scenario)) }
-    }
-  }
+  /// The requests to which its scenario is to apply.
+  private let target: Scenarios.Target
   /// The maximum age of the state that a request has preferred so far, or that `explore` needs.
   private var preferredDepth = 0
   var lastUse: MonotonicInstant
@@ -48,6 +42,8 @@ final class Sandbox {
     var identity = Identity()
     var scenario = Scenario.calm
     var seed: UInt64 = 1
+    /// The requests to which the scenario is to apply.
+    var target = Scenarios.Target.apis
   }
 
   /// Makes a sandbox.
@@ -57,6 +53,7 @@ final class Sandbox {
   ///   - now: The time at which the data were made.
   init(_ configuration: Configuration, store: Store, at now: Instant, tick: MonotonicInstant) {
     identity = configuration.identity
+    target = configuration.target
     lastUse = tick
     facts = SandboxFacts()
     state = SandboxState(
@@ -81,9 +78,7 @@ final class Sandbox {
   }
 
   private func armedEvent(_ scenario: Scenario) -> SandboxEvent {
-    .armed(
-      rules: scenario.rules.map { ArmedRule($0) },
-      inapplicable: facts.hasSource ? Scenarios.Target.upstream.leftOut(of: scenario) : [])
+    .armed(rules: scenario.rules.map { ArmedRule($0) }, inapplicable: target.leftOut(of: scenario))
   }
 
   /// Returns true if its time to live has passed since its last use.
@@ -213,13 +208,12 @@ final class Sandbox {
 /// The facts about a sandbox that every request asks for.
 ///
 /// They are stored beside the values that know them, which note each change here: these are changed in place, so reading
-/// one of them costs a check of exclusive access, and reading the source costs a reference count.
+/// one of them costs a check of exclusive access.
 final class SandboxFacts {
   /// The version of the data.
   var version = 0
   /// The id of the next entry of the journal.
   var nextID = 1
-  var hasSource = false
   var hasManualFaults = false
   /// True if a request may be a repetition by a client's transport.
   var expectsReplays = false

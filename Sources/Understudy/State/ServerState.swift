@@ -43,23 +43,17 @@ final class ServerState {
   /// The properties of a sandbox, as a name that `MockServer` does not hide.
   typealias Standard = Sandbox.Configuration
 
-  /// The source of the responses of every sandbox; nil if these come from its state.
-  let source: (any ResponseSource)?
-
   init(
-    seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?, source: (any ResponseSource)? = nil,
+    seeds: SeedData, standard: Standard, clocks: Clocks, watched: DataDirectory?,
     notify: @escaping (String) -> Void
   ) {
-    self.source = source
     self.notify = notify
     self.seeds = seeds
     self.standard = standard
     self.clocks = clocks
     self.watched = watched
     let now = clocks.instant()
-    let sandbox = Sandbox(standard, store: Store(seeds, at: now), at: now, tick: clocks.tick())
-    sandbox.source = source
-    sandboxes = Sandboxes(sandbox)
+    sandboxes = Sandboxes(Sandbox(standard, store: Store(seeds, at: now), at: now, tick: clocks.tick()))
   }
 }
 
@@ -67,7 +61,6 @@ extension ServerState {
   func add(_ sandbox: Sandbox) {
     sandbox.directory = directory
     sandbox.workers = loop.workers
-    sandbox.source = source
     sandboxes.add(sandbox)
     if sandbox.state.scenarioState.armed.hasOutages { isScheduleNew = true }
     directory?.record(.made, of: sandbox)

@@ -1,16 +1,11 @@
 import Contract
 import Faults
 import HTTP1
-import Platform
 import Primitives
 import Services
 
-/// The backend, as a source of responses.
-///
-/// Each question has a connection of its own, which the event loop drives: `ClientConnection` is its machine without I/O,
-/// `UpstreamConnection` the socket, and `UpstreamAnswer` makes a response of what arrives. No question is asked twice: a
-/// repetition by this server would falsify what its clients are judged by.
-final class Upstream: ResponseSource {
+/// The backend: what requests to it mean, which of them it gets, and the message that it gets.
+final class Upstream {
   /// The settings of `--upstream` and the options that belong to it.
   struct Configuration: Sendable {
     let address: BaseURL
@@ -57,18 +52,14 @@ final class Upstream: ResponseSource {
 
   let configuration: Configuration
   let routes: UpstreamRoutes
-  private let resolver: UpstreamResolver
-  private let clock: () -> MonotonicInstant
-  private let buffer = ReceiveBuffer()
+  /// The backend's end of each question; nil if requests are routed and none is asked.
+  var respondent: (any Respondent)?
   /// The name of this server in `Via`. No other server has it, so that one may stand behind another.
   private let pseudonym = "understudy-\(RandomToken.make().prefix(16))"
-  /// The questions under way, by their ids.
-  private var connections: [Int: UpstreamConnection] = [:]
 
-  init(_ configuration: Configuration, _ resolver: UpstreamResolver, clock: @escaping () -> MonotonicInstant) {
+  init(_ configuration: Configuration, asking respondent: (any Respondent)? = nil) {
     self.configuration = configuration
-    self.resolver = resolver
-    self.clock = clock
+    self.respondent = respondent
     routes = configuration.routes
   }
 
@@ -119,46 +110,6 @@ final class Upstream: ResponseSource {
         "This server has passed the request on before, as its Via field says, so \(configuration.name) leads back to this "
           + "server. --upstream must name another one."))
   }
-
-  func ask(_ question: Question, by loop: any Loop) {
-    guard let forwarding = question.forwarding else { preconditionFailure("a forwarded request has a message") }
-    let answer = UpstreamAnswer(
-      forwarding, limit: configuration.maximumBody, name: configuration.name,
-      timeout: configuration.timeout)
-    guard let channels = loop.channels else {
-      preconditionFailure("a loop with an upstream has channels")
-    }
-    let (id, now, addresses) = (question.id, clock(), resolver.addresses())
-    let framing = forwarding.upload?.framing
-    let machine = ClientConnection(
-      forwarding.message, isComplete: framing == nil || framing == .tunnel,
-      acceptsTunnel: framing == .tunnel,
-      isToHead: forwarding.isHead, addressCount: addresses.count, timeout: configuration.timeout,
-      at: now)
-    let connection = UpstreamConnection(
-      machine, answer, forwarding.upload, to: addresses, channels, buffer: buffer, clock: clock,
-      respond: { response in loop.answer(id, with: response) },
-      whenEnded: { [weak self] in self?.connections[id] = nil })
-    connections[id] = connection
-    if addresses.isEmpty { resolve(for: id, by: loop) }
-    connection.begin()
-  }
-
-  /// Searches for the addresses of the host, for which a question waits.
-  private func resolve(for question: Int, by loop: any Loop) {
-    resolver.search { [post = loop.post] failure in
-      post { state in (state.source as? Upstream)?.didResolve(for: question, failure) }
-    }
-  }
-
-  private func didResolve(for question: Int, _ failure: SystemError?) {
-    connections[question]?.didResolve(to: resolver.addresses(), failure)
-  }
-
-  /// Returns the number of bytes that are stored of the answer to a question; nil if that is not under way.
-  func storedBytes(of question: Int) -> Int? { connections[question]?.storedBytes }
-
-  func clientLeft(_ question: Int) { connections[question]?.clientLeft() }
 }
 
 extension Upstream.Configuration {

@@ -44,7 +44,9 @@ final class VirtualLoop {
       instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) })
     application = Application(
       seeds: try Self.seeds.get(), clocks: clocks,
-      upstream: upstream.map { Upstream($0.configuration, $0.resolver, clock: clocks.tick) })
+      upstream: upstream.map {
+        Upstream($0.configuration, asking: UpstreamConnections($0.configuration, $0.resolver, clock: clocks.tick))
+      })
     if let disk { try application.state.openState(on: disk) }
     poller = VirtualPoller()
     loop = EventLoop(

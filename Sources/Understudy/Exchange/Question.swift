@@ -1,33 +1,31 @@
 import HTTP1
 import Services
 
-/// The source of the responses to the requests of a sandbox, in place of its state and the services' handlers: a backend.
+/// The other end of a question: a backend, or this server itself.
 ///
-/// The server asks it when the faults are decided, and access, content and idempotency key allow the request. It applies
-/// the faults to the response, delivers it and records it in the same way for every source. A fault of phase `before`
-/// takes the place of the question, unless it cannot be applied; one of phase `after` harms the response to it.
-///
-/// It is used on the loop's thread only, and must not block.
-protocol ResponseSource: AnyObject {
+/// The server asks it when the faults are decided, and access allows the request. It is used on the loop's thread only, and
+/// must not block.
+protocol Respondent: AnyObject {
   /// Begins to answer a question. The answer is given to the loop, once, by `Loop.answer(_:with:)`.
   func ask(_ question: Question, by loop: any Loop)
 
   /// The client of a question has left. The question goes on, because it may have an effect; an endless response to it is
   /// to be ended.
   func clientLeft(_ question: Int)
+
+  /// Returns the number of bytes that are stored of the answer to a question.
+  func storedBytes(of question: Int) -> Int
 }
 
-/// A request as a source of responses is asked it.
+extension Respondent {
+  func storedBytes(of question: Int) -> Int { 0 }
+}
+
+/// A request that is answered later through the loop.
 struct Question: Sendable {
   /// The ordinal of the exchange among all of the server, by which the answer is given.
   let id: Int
-  /// The request's head as received, from its method through its empty line.
-  let head: ArraySlice<UInt8>
-  /// The request's content, decoded.
-  let content: ArraySlice<UInt8>
-  /// True if the plan looks into the content of the response.
-  let readsContent: Bool
-  /// The request as a backend is asked it; nil for other sources.
+  /// The request as a backend is asked it; nil for other respondents.
   var forwarding: Forwarding?
 
   /// A request to a backend, ready to be sent.
