@@ -57,7 +57,7 @@ extension MockServer {
     _ method: String, _ path: String, operation: String?, _ upstream: Upstream.Configuration?
   ) throws(StartError) -> (RequestKey, Bool) {
     do throws(Problem) {
-      return try RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+      return try RequestRouter(apis: API.all, control: .control, upstream: upstream.map { Upstream($0) })
         .stream(method, path, operation: operation)
     } catch {
       throw .badOptions("path \(path): \(error.detail)")
@@ -155,7 +155,7 @@ extension MockServer {
     package init(_ options: Options) throws(StartError) {
       backend = options.upstream
       let upstream = try options.upstreamConfiguration()
-      router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+      router = RequestRouter(apis: API.all, control: .control, upstream: upstream.map { Upstream($0) })
       origins = upstream?.origins
     }
 

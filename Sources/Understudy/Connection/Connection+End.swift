@@ -52,7 +52,7 @@ extension Connection {
 
   /// Returns true if the peer sends nothing more and the exchange has waited: it may still read, or have left meanwhile.
   func mayHaveLeft(_ exchange: borrowing Exchange) -> Bool {
-    http.hasPeerFinished && (exchange.isForwarded || exchange.plan.delivery.isDelayed || exchange.wasHeld)
+    http.hasPeerFinished && (exchange.traits.contains(.isAsked) || exchange.plan.delivery.isDelayed || exchange.wasHeld)
   }
 
   /// Lets an exchange whose response is released wait for the peer's receipt.
@@ -147,7 +147,8 @@ extension Connection {
     case .ended(let ended):
       var delivery = ended.delivery
       if ended.receipt != nil, outcome != .sent {
-        delivery.noteLoss(outcome, wasAsked: ended.exchange.isForwarded && !ended.exchange.plan.delivery.isDelayed)
+        let isAsked = ended.exchange.traits.contains(.isAsked)
+        delivery.noteLoss(outcome, wasAsked: isAsked && !ended.exchange.plan.delivery.isDelayed)
       }
       application.conclude(
         ended.exchange, response: ended.answer.response, versions: ended.answer.versions,

@@ -34,8 +34,8 @@ struct Connection: ~Copyable {
   struct PendingWork {
     /// The ordinal of the exchange.
     let exchange: Int
-    /// True if it is with the control API.
-    let isControl: Bool
+    /// True if it is with the driver of the test, whose work comes first.
+    let isOfDriver: Bool
     let task: Work.Task
   }
 
@@ -45,7 +45,7 @@ struct Connection: ~Copyable {
     working.isTaken = true
     if working.work.isQuestion { application.recordQuestion(of: working.exchange) }
     let pending = PendingWork(
-      exchange: working.exchange.ordinal, isControl: working.exchange.isControl,
+      exchange: working.exchange.ordinal, isOfDriver: working.exchange.traits.contains(.isOfDriver),
       task: working.work.task)
     hold(.working(working))
     return pending
@@ -262,7 +262,7 @@ extension Connection {
       switch http.next(at: now.tick, isDeferred: isTurnFull) {
       case nil: return
       case .request?: start(http.takeRequest(), at: now)
-      case .contentIsLong? where application.forwards(http.unfinishedRequest, by: link, at: now):
+      case .contentIsLong? where application.passesContentOn(http.unfinishedRequest, by: link, at: now):
         startWithPart(at: now)
       case .contentIsLong?: http.awaitContent(atMost: Limits.standard.body)
       case .expectsContinue?: respondBeforeContent(at: now)

@@ -1,12 +1,13 @@
 import Contract
 import ControlAPI
+import Faults
 import HTTP1
 import JSON
 import Primitives
 import Services
 
 /// The handlers of the control API. Unlike those of the five APIs, they act on the application itself.
-struct ControlService {
+struct ControlService: Source {
   /// The input of a handler of the control API.
   struct Command {
     let call: Call
@@ -53,10 +54,11 @@ struct ControlService {
 
   private let handlers: [Handler]
 
-  init() {
+  /// - Parameter servesState: False in front of a backend, whose state is not shown.
+  init(servesState: Bool) {
     handlers = API.control.operations.map { operation in
       guard let handler = Self.named[operation.id] else { preconditionFailure("\(operation.id) has no handler") }
-      return handler
+      return servesState || !Self.ofOwnState.contains(operation.id) ? handler : Self.refuse
     }
   }
 
@@ -93,24 +95,31 @@ struct ControlService {
   /// The operations on a state of the server's own, which a backend does not show.
   private static let ofOwnState = ["getState", "patchState", "getSnapshot", "takeSnapshot", "restoreSnapshot"]
 
+  private static func refuse(_ command: Command) throws(Problem) -> Performance {
+    let operation = API.control.operations[command.call.operation]
+    throw .stateOfUpstream("\(operation.method.rawValue) \(operation.path.text)")
+  }
+
   /// Returns the handler of an operation whose response takes little time.
   private static func atOnce(_ respond: @escaping @Sendable (Command) throws(Problem) -> Response) -> Handler {
     { command throws(Problem) in .response(try respond(command)) }
   }
 
-  func respond(
-    to call: Call, for exchange: borrowing Exchange, in sandbox: Sandbox, of application: Application
+  func response(
+    to request: Requested, _ exchange: inout Exchange, _ application: Application, _ now: ClockReading
   ) -> Performance {
-    Performance { () throws(Problem) in
-      if application.upstream != nil, let operation = exchange.operation, Self.ofOwnState.contains(operation.id) {
-        throw .stateOfUpstream("\(operation.method.rawValue) \(operation.path.text)")
-      }
-      return try handlers[call.operation](
-        Command(
-          call: call, ordinal: exchange.ordinal, accept: exchange.combined(.accept), lastEventID: exchange.lastEventID,
-          sandbox: sandbox, application: application, origin: application.origin(of: exchange),
-          prefix: exchange.request.clientPrefix + exchange.address.prefix, api: exchange.address.labels.api))
-    }
+    let command = Command(
+      call: request.call, ordinal: exchange.ordinal, accept: exchange.combined(.accept),
+      lastEventID: exchange.lastEventID, sandbox: request.sandbox, application: application,
+      origin: application.origin(of: exchange), prefix: exchange.request.clientPrefix + exchange.address.prefix,
+      api: exchange.address.labels.api)
+    let performance = Performance { () throws(Problem) in try handlers[request.call.operation](command) }
+    guard exchange.method != .get else { return performance }
+    return performance.then(
+      { response, _, application, _ in
+        application.noteSchedule(of: request.sandbox)
+        return .response(response)
+      }, for: &exchange, application, at: now)
   }
 
   private static func health(_ command: Command) -> Response {
@@ -132,4 +141,12 @@ struct ControlService {
   }
 
   private static let openAPI = Representation(Array(MockServer.openAPI.utf8), .yaml)
+}
+
+extension Application {
+  /// Lets the loop look at the schedules anew if that of a sandbox may have changed.
+  fileprivate func noteSchedule(of sandbox: Sandbox) {
+    guard sandbox.state.scenarioState.armed.hasOutages || sandbox.traffic.network.until != nil else { return }
+    state.isScheduleNew = true
+  }
 }

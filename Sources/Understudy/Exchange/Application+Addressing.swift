@@ -38,8 +38,8 @@ extension Application {
     if let sandbox = state.sandboxes[exchange.address.labels.sandbox] { return exchange.sandbox = sandbox }
     // A probe is about the server, so its response does not depend on a sandbox. In front of a backend a host may look like
     // a label and be none.
-    let isNamed = exchange.has(.understudySandbox) || exchange.isControl
-    if exchange.operation?.semantics.access == .probes || exchange.isForwarded && !isNamed {
+    let mayBeNone = exchange.traits.contains(.hasForeignNames) && !exchange.has(.understudySandbox)
+    if exchange.operation?.semantics.access == .probes || mayBeNone {
       exchange.sandbox = state.sandboxes[nil]
     } else {
       exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
@@ -52,8 +52,8 @@ extension Application {
     return responder.expectation(of: exchange, self, at: now.real)
   }
 
-  /// Returns true if a request of which the content is arriving is one to a backend.
-  func forwards(_ request: consuming Request, by link: Link, at now: ClockReading) -> Bool {
-    addressed(consume request, by: link, arrival: now.tick, ordinal: 0).isForwarded
+  /// Returns true if the content of a request, which is arriving, is passed on as it comes.
+  func passesContentOn(_ request: consuming Request, by link: Link, at now: ClockReading) -> Bool {
+    addressed(consume request, by: link, arrival: now.tick, ordinal: 0).traits.contains(.passesContentOn)
   }
 }

@@ -23,8 +23,8 @@ extension Application {
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
     sandbox.lastUse = now.tick
-    guard !exchange.isControl else { return exchange }
-    if exchange.isForwarded { semanticsUse.count(exchange.destination) }
+    guard !exchange.traits.contains(.isOfDriver) else { return exchange }
+    semanticsUse.count(exchange.destination)
     exchange.advanced = sandbox.state.clock.$advanced
     if !sandbox.traffic.network.isOnline {
       state.updateNetwork(of: sandbox)
@@ -59,10 +59,9 @@ extension Application {
     return true
   }
 
-  /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied. A
-  /// backend does so itself.
+  /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied.
   func markKeyInFlight(of exchange: inout Exchange) {
-    guard !exchange.isForwarded, exchange.has(.idempotencyKey), exchange.inFlightKey == nil,
+    guard exchange.has(.idempotencyKey), exchange.inFlightKey == nil,
       let sandbox = exchange.sandbox, let key = try? exchange.idempotencyKey()
     else { return }
     exchange.inFlightKey = key

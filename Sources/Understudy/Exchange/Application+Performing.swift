@@ -45,7 +45,6 @@ extension Application {
   private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
     let version = exchange.sandbox?.facts.version ?? 0
     let changeCount = state.directory?.changeCount ?? 0
-    defer { if exchange.isControl, exchange.method != .get { noteSchedule(of: exchange.sandbox) } }
     switch performed(step, of: &exchange, at: now) {
     case .work(let work):
       markKeyInFlight(of: &exchange)
@@ -78,18 +77,10 @@ extension Application {
     return performed({ work.next(job.prepare()(), &$0, $1, $2) }, of: &exchange, at: now)
   }
 
-  /// Lets the loop look at the schedules anew if the control API may have changed that of a sandbox.
-  private func noteSchedule(of sandbox: Sandbox?) {
-    guard let sandbox, sandbox.state.scenarioState.armed.hasOutages || sandbox.traffic.network.until != nil else {
-      return
-    }
-    state.isScheduleNew = true
-  }
-
   /// True for a write that waited while its sandbox was reset: it must not change the data of the next test.
   private func isOlderThanReset(_ exchange: borrowing Exchange) -> Bool {
     guard exchange.isPlanned || exchange.rollbackCount != nil, exchange.id > 0, exchange.changesState,
-      let sandbox = exchange.sandbox, !exchange.isForwarded
+      let sandbox = exchange.sandbox
     else { return false }
     return exchange.id < sandbox.traffic.exchangeLog.journal.firstID
   }
@@ -100,18 +91,6 @@ extension Application {
     if directory.changeCount > changeCount {
       return AwaitedChanges(sandboxes: directory.sandboxes(ofChangesAfter: changeCount), isOfExchange: true)
     }
-    if exchange.isControl {
-      // Its response may depend on any sandbox, unless it shows no state at all.
-      guard case .operation(let route, _) = exchange.target, !control.isStateless(route.operation) else {
-        return AwaitedChanges()
-      }
-      return AwaitedChanges(sandboxes: directory.unstored)
-    }
-    guard let sandbox = exchange.sandbox else { return AwaitedChanges() }
-    // A response under a key may be the stored one to a change of the same round.
-    let isUncommitted =
-      exchange.has(.idempotencyKey)
-      ? sandbox.isUncommitted : exchange.api.map { sandbox.isUncommitted(api: $0) } ?? false
-    return AwaitedChanges(sandboxes: isUncommitted ? [sandbox] : [])
+    return AwaitedChanges(sandboxes: exchange.destination.source.unstored(shownTo: exchange, directory, self))
   }
 }

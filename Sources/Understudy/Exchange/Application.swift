@@ -16,7 +16,7 @@ final class Application {
   let upstream: Upstream?
   let state: ServerState
   var gate: AccessControl
-  let control = ControlService()
+  let control: ControlService
   let responder = Responder()
   let writer = MessageWriter()
   let requestLog: RequestLog
@@ -60,8 +60,9 @@ final class Application {
     upstream: Upstream? = nil
   ) {
     self.upstream = upstream
-    router = RequestRouter(apis: API.all, control: .control, upstream: upstream?.routes)
+    router = RequestRouter(apis: API.all, control: .control, upstream: upstream)
     semanticsUse = SemanticsUse(upstream?.configuration.semantics ?? .none)
+    control = ControlService(servesState: upstream == nil)
     gate = AccessControl(isLoopback: isLoopback, token: token)
     self.requestLog = requestLog
     var standard = standard

@@ -210,7 +210,9 @@ struct Exchange: ~Copyable {
   var operation: Contract.Operation? { destination.operation }
 
   /// True if the request may change the sandbox's state.
-  var changesState: Bool { isWrite && operation?.semantics.changesState == true }
+  var changesState: Bool {
+    isWrite && traits.contains(.keepsState) && operation?.semantics.changesState == true
+  }
 
   var query: Query {
     guard let range = request.query else { return Query() }
@@ -234,9 +236,7 @@ struct Exchange: ~Copyable {
 
   /// The delay that the query requests in milliseconds, if the API has a parameter for it; others are ignored.
   var requestedDelay: Int? {
-    guard operation != nil, !isForwarded, let parameter = api.flatMap({ API.all[$0].delayParameter }) else {
-      return nil
-    }
+    guard operation != nil, let parameter = destination.delayParameter else { return nil }
     return query[parameter].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
@@ -264,18 +264,19 @@ struct Exchange: ~Copyable {
   /// The API's index in the catalogue, if one was named or found.
   var api: Int? { destination.api }
 
-  /// True if the request is for the backend.
-  var isForwarded: Bool { destination.isForwarded }
+  /// The properties of the source of its response.
+  var traits: RouteSource.Traits { destination.traits }
 
-  /// True if the request is for the control API.
-  var isControl: Bool { destination.isControl }
+  /// True if another server is asked for the response.
+  var isForwarded: Bool { traits.contains(.isAsked) }
 
   /// The reason for which the request was refused before all of it had been read.
   var refusalText: String? { isIncomplete ? refusal?.problem?.detail : nil }
 
-  /// Returns its `Idempotency-Key`, scoped to the operation and its arguments; nil if the key has no meaning there.
+  /// Returns its `Idempotency-Key`, scoped to the operation and its arguments; nil if the key has no meaning there,
+  /// or if another server stores it.
   func idempotencyKey() throws(Problem) -> Idempotency.Key? {
-    guard let field = first(.idempotencyKey), let operation, isWrite,
+    guard let field = first(.idempotencyKey), let operation, isWrite, traits.contains(.keepsState),
       case .operation(_, let arguments) = target
     else { return nil }
     let text = request.text(field.value)

@@ -131,7 +131,7 @@ extension Response {
   }
 }
 
-extension Responder {
+extension StateHandlers {
   /// Returns a response as a stream. If the plan has a fault that needs a finite body, the body is the event so far,
   /// and the stream ends with it.
   func followed(

@@ -116,9 +116,9 @@ extension EventLoop {
     case .job(let job):
       let waiter = PendingWork.Waiter(entry: entry, exchange: pending.exchange)
       let waiting = PendingWork.WaitingJob(
-        job: job, waiter: waiter, isControl: pending.isControl, since: now.tick)
+        job: job, waiter: waiter, isControl: pending.isOfDriver, since: now.tick)
       if shares(waiting) { return }
-      guard !work[job.lane].delays(waiting), hasRoom(in: job.lane, forControl: pending.isControl)
+      guard !work[job.lane].delays(waiting), hasRoom(in: job.lane, forControl: pending.isOfDriver)
       else {
         return work[job.lane].wait(waiting)
       }

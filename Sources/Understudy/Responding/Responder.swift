@@ -4,7 +4,7 @@ import HTTP1
 import Primitives
 import Services
 
-/// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
+/// Answers an exchange from the source of its route, and applies the plan to the response.
 struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ application: Application, at now: ClockReading) -> Performance {
@@ -122,89 +122,22 @@ struct Responder {
     switch exchange.target {
     case .immediate(let response, _): return .response(response)
     case .operation(let route, let arguments):
-      guard let operation = exchange.operation else { preconditionFailure("the route is that of an operation") }
-      guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
-      let request = Requested(
-        call: call(exchange, route, arguments, sandbox, at: now.real), route: route, operation: operation,
-        sandbox: sandbox)
-      // A backend evaluates the keys itself.
-      guard exchange.has(.idempotencyKey), !exchange.isForwarded else {
-        return conditional(&exchange, request, application, now)
-      }
-      return idempotent(&exchange, request, application, now)
+      let request = requested(route, arguments, by: exchange, at: now.real)
+      return exchange.destination.source.response(to: request, &exchange, application, now)
     }
   }
 
-  func call(
-    _ exchange: borrowing Exchange, _ route: Router.Route, _ arguments: [String], _ sandbox: Sandbox, at now: Instant
-  ) -> Call {
-    Call(
+  /// Returns the request of an exchange that is not refused.
+  func requested(
+    _ route: Router.Route, _ arguments: [String], by exchange: borrowing Exchange, at now: Instant
+  ) -> Requested {
+    guard let operation = exchange.operation else { preconditionFailure("the route is that of an operation") }
+    guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
+    let call = Call(
       operation: route.operation, arguments: arguments,
       query: exchange.query, body: exchange.request.bytes[exchange.request.body],
       contentType: exchange.first(.contentType).map { exchange.request.bytes[$0.value] },
       base: exchange.address.base, now: sandbox.state.clock.now(at: now))
-  }
-
-  /// Evaluates `If-Match` and `If-None-Match`, after all other checks (RFC 9110 section 13.2.1): of a write before it is
-  /// carried out, of a read by the tag of its response.
-  ///
-  /// - Parameter attempt: The number of times that a write was evaluated too late.
-  func conditional(
-    _ exchange: inout Exchange, _ request: Requested, _ application: Application, _ now: ClockReading,
-    attempt: Int = 0
-  ) -> Performance {
-    let operation = request.operation
-    let isConditional = exchange.has(.ifMatch) || exchange.has(.ifNoneMatch)
-    guard isConditional, operation.caching.evaluatesPreconditions || operation.canWrite else {
-      let performance = carriedOut(&exchange, request, application, now, attempt: attempt)
-      guard operation.semantics.isStream else { return performance }
-      return performance.then(
-        { response, exchange, _, _ in .response(continued(response, exchange, request)) },
-        for: &exchange, application, at: now)
-    }
-    let preconditions = Preconditions(exchange.request)
-    guard operation.canWrite else {
-      return carriedOut(&exchange, request, application, now, attempt: attempt)
-        .then(
-          { response, exchange, _, _ in .response(validated(response, by: preconditions, exchange, operation)) },
-          for: &exchange, application, at: now)
-    }
-    switch holds(preconditions, for: request, application) {
-    case true?: return carriedOut(&exchange, request, application, now, attempt: attempt)
-    case false?: return .response(failedPrecondition(of: operation, request.route, application))
-    case nil: break
-    }
-    if case .proceed = preconditions.verdict(for: nil, isRetrieval: false) {
-      return carriedOut(&exchange, request, application, now, attempt: attempt)
-    }
-    // The conditions of a request that would fail without them are not evaluated (RFC 9110 section 13.2.1).
-    return read(request, from: request.sandbox.state.store, &exchange, application, now) { response in
-      (200..<300).contains(response.status) ? .problem(.preconditionFailed) : response
-    }
-  }
-
-  /// Returns the stream that a response begins.
-  private func continued(_ response: Response, _ exchange: borrowing Exchange, _ request: Requested) -> Response {
-    guard !exchange.isControl, !exchange.isForwarded else { return response }
-    return followed(response, of: exchange, request.call, request.route.api)
-  }
-
-  /// Returns the response to a read whose preconditions have been evaluated.
-  private func validated(
-    _ response: Response, by preconditions: Preconditions, _ exchange: borrowing Exchange,
-    _ operation: Contract.Operation
-  ) -> Response {
-    guard response.status == 200 else { return response }
-    switch preconditions.verdict(for: tag(of: response, operation), isRetrieval: true) {
-    case .proceed: return response
-    case .notModified:
-      var unmodified = response
-      unmodified.status = 304
-      return unmodified
-    case .failed:
-      var failed = Response.problem(.preconditionFailed)
-      failed.undeliverableReason = response.undeliverableReason
-      return failed
-    }
+    return Requested(call: call, route: route, operation: operation, sandbox: sandbox)
   }
 }

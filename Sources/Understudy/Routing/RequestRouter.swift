@@ -9,8 +9,8 @@ import Services
 final class RequestRouter {
   /// The five APIs, followed by the control API and, in front of a backend, its API.
   let apis: [API]
-  /// The operations of the backend; nil if the five APIs are served.
-  let upstream: UpstreamRoutes?
+  /// The backend; nil if the five APIs are served.
+  private let backend: Upstream?
   /// Returns true if there is a sandbox of this name. In front of a backend, a label of no sandbox is a part of the path.
   var hasSandbox: (String) -> Bool = { _ in false }
   /// The served APIs, whose names are labels.
@@ -25,10 +25,13 @@ final class RequestRouter {
   /// The control API's index in `apis`.
   private let controlIndex: Int
 
-  /// - Parameter upstream: The operations of the backend that is served in place of the APIs.
-  init(apis: [API], control: API, upstream: UpstreamRoutes? = nil) {
-    self.apis = apis + [control] + (upstream.map { [$0.generic.api] } ?? [])
-    self.upstream = upstream
+  /// The operations of the backend; nil if the five APIs are served.
+  var upstream: UpstreamRoutes? { backend?.routes }
+
+  /// - Parameter upstream: The backend that is served in place of the APIs.
+  init(apis: [API], control: API, upstream: Upstream? = nil) {
+    self.apis = apis + [control] + (upstream.map { [$0.routes.generic.api] } ?? [])
+    backend = upstream
     controlIndex = apis.count
     named = upstream == nil ? apis : []
     merged = Router(apis.enumerated().map { ($0.offset, $0.element) }, isMerged: true)
@@ -151,11 +154,20 @@ final class RequestRouter {
     let stream = RequestKey(
       api: api.map { apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
       path: segments.canonical)
-    let isForwarded = upstream != nil && api != nil && api != controlIndex
-    let route = isForwarded ? upstream?.route(request.knownMethod, request.text(request.method), stream.path) : nil
+    let source = source(of: api)
+    var route: UpstreamRoutes.Route?
+    if case .backend(let backend) = source {
+      route = backend.routes.route(request.knownMethod, request.text(request.method), stream.path)
+    }
     return ResolvedRoute(
-      target, operation: operation, isControl: api == controlIndex, isForwarded: isForwarded, labels: labels,
-      prefix: prefix, stream: stream, candidates: route?.candidates ?? [], shows: route?.shows ?? [])
+      target, from: source, operation: operation, delayParameter: api.flatMap { apis[$0].delayParameter },
+      labels: labels, prefix: prefix, stream: stream, candidates: route?.candidates ?? [], shows: route?.shows ?? [])
+  }
+
+  private func source(of api: Int?) -> RouteSource {
+    if api == controlIndex { return .control }
+    guard let backend, api != nil else { return .services }
+    return .backend(backend)
   }
 
   /// Returns the address of a request with the operation that the file of semantics declares for it, and the text that

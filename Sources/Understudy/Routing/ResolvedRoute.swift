@@ -25,10 +25,12 @@ final class ResolvedRoute: Sendable {
   let api: Int?
   /// The operation's index in its API.
   let operationIndex: Int?
-  /// True if the request is for the control API.
-  let isControl: Bool
-  /// True if the request is for the backend.
-  let isForwarded: Bool
+  /// The source of the responses.
+  let source: RouteSource
+  /// The properties of the source.
+  let traits: RouteSource.Traits
+  /// The query parameter that requests a delay; nil if the API has none.
+  let delayParameter: String?
   /// The rules of semantics of which a request's fields, query and content decide.
   let candidates: [Int]
   /// The rule of semantics that applies; nil if none does, or if a request decides.
@@ -45,15 +47,17 @@ final class ResolvedRoute: Sendable {
   let subject: Subject
 
   init(
-    _ target: Target, operation: Contract.Operation? = nil, isControl: Bool = false, isForwarded: Bool = false,
-    labels: Labels = Labels(), prefix: String = "", stream: RequestKey = RequestKey(api: "", method: "", path: "/"),
+    _ target: Target, from source: RouteSource = .services, operation: Contract.Operation? = nil,
+    delayParameter: String? = nil, labels: Labels = Labels(), prefix: String = "",
+    stream: RequestKey = RequestKey(api: "", method: "", path: "/"),
     candidates: [Int] = [], rule: Int? = nil, undeclaredReason: String? = nil, shows: [Contract.Operation] = []
   ) {
     self.target = target
     self.operation = operation
     canWrite = operation?.canWrite == true
-    self.isControl = isControl
-    self.isForwarded = isForwarded
+    self.source = source
+    traits = source.traits
+    self.delayParameter = delayParameter
     self.labels = labels
     self.prefix = prefix
     self.stream = stream
@@ -85,8 +89,8 @@ final class ResolvedRoute: Sendable {
     _ target: Target, _ operation: Contract.Operation, rule: Int?, undeclaredReason: String?
   ) -> ResolvedRoute {
     ResolvedRoute(
-      target, operation: operation, isForwarded: isForwarded, labels: labels, prefix: prefix,
-      stream: stream.naming(operation.name), rule: rule, undeclaredReason: undeclaredReason, shows: subject.shows)
+      target, from: source, operation: operation, labels: labels, prefix: prefix, stream: stream.naming(operation.name),
+      rule: rule, undeclaredReason: undeclaredReason, shows: subject.shows)
   }
 
   /// Returns a problem that does not depend on the path.

@@ -17,7 +17,7 @@ struct SemanticsUse: Sendable {
 
   /// Counts a request to the backend.
   mutating func count(_ route: ResolvedRoute) {
-    guard !counts.isEmpty else { return }
+    guard !counts.isEmpty, route.operation != nil else { return }
     if let rule = route.rule {
       counts[rule] += 1
     } else if let reason = route.undeclaredReason {

@@ -4,8 +4,9 @@ import HTTP1
 import Primitives
 import Services
 
-/// The backend: what requests to it mean, which of them it gets, and the message that it gets.
-final class Upstream {
+/// The backend: what requests to it mean, which of them it gets, and the message that it gets. It
+/// is used on the loop's thread only.
+final class Upstream: @unchecked Sendable {
   /// The settings of `--upstream` and the options that belong to it.
   struct Configuration: Sendable {
     let address: BaseURL

@@ -15,14 +15,11 @@ extension Application {
     let isUnplanned = !exchange.isPlanned && exchange.preference == nil
     let allowed = isPage ? answered.fields.first { $0.name == "Allow" }?.value : nil
     let context = MessageWriter.Context(
-      operation: exchange.operation, isOpen: !exchange.isControl, origin: isPage ? exchange.origin : nil,
-      requestID: exchange.id, isHead: exchange.isHead,
+      operation: exchange.operation, isOpen: !exchange.traits.contains(.isOfDriver),
+      origin: isPage ? exchange.origin : nil, requestID: exchange.id, isHead: exchange.isHead,
       preflight: isPage ? Preflight(exchange.request, allowed: allowed) : nil, connection: connection,
       leavesLongBody: isUnplanned)
     guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output, at: now) }
-    if answered.isForwarded, let head = answered.forwarded {
-      return MessageWriter.write(head, of: answered, context, at: now.real, to: &output) { _ in }
-    }
     return writer.write(answered, context, at: now.real, to: &output)
   }
 
@@ -40,11 +37,6 @@ extension Application {
     context.reportsPlan = true
     context.leavesLongBody = exchange.plan.delivery.isWhole
     context.isUnstorable = !answered.isUndeliverable && exchange.plan.message.withholdsResponse
-    if answered.isForwarded, let head = answered.forwarded {
-      return MessageWriter.write(head, of: answered, context, at: now.real, to: &output) { output in
-        Self.report(exchange, answered, to: &output, at: now)
-      }
-    }
     return writer.write(answered, context, at: now.real, to: &output) { output in
       Self.report(exchange, answered, to: &output, at: now)
     }

@@ -47,6 +47,9 @@ final class MessageWriter {
     _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8],
     report: (inout [UInt8]) -> Void = { _ in }
   ) -> MessageLayout {
+    if response.isForwarded, let head = response.forwarded {
+      return Self.write(head, of: response, context, at: now, to: &output, report: report)
+    }
     if let message = preparedMessage(of: response, context) {
       return write(message, context, at: now, to: &output, report)
     }
