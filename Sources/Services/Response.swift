@@ -116,6 +116,14 @@ package struct Response: Sendable {
     }
   }
 
+  /// Returns the response with the effect of another one, in whose place it is sent.
+  package func replacing(_ original: Response) -> Response {
+    var response = self
+    response.changed = original.changed
+    if let upstream = original.upstream { response.upstream = upstream }
+    return response
+  }
+
   package var isUndeliverable: Bool { undeliverableReason != nil }
 
   /// Returns the response, marked as one to which the plan's fault could not be applied.

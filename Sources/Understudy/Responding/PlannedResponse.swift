@@ -73,9 +73,7 @@ struct PlannedResponse {
     guard let changed = plan.changed(content) else { return nil }
     let mediaType = changed.format == content.format ? original?.mediaType ?? .text : MediaType(changed.format)
     guard !changed.isOtherMessage else {
-      var other = Response(200, Representation(changed.bytes, mediaType), changed: response.changed)
-      if let upstream = response.upstream { other.upstream = upstream }
-      return other
+      return Response(200, Representation(changed.bytes, mediaType)).replacing(response)
     }
     guard let original else { return nil }
     var response = response

@@ -55,11 +55,7 @@ struct Responder {
     }
     let shape = shape(exchange, application)
     let original = rendered(performed, exchange, shape)
-    if var substitute {
-      substitute.changed = original.changed
-      if let upstream = original.upstream { substitute.upstream = upstream }
-      return .response(rendered(substitute, exchange, shape))
-    }
+    if let substitute { return .response(rendered(substitute.replacing(original), exchange, shape)) }
     if planned.plan.versionsAgo > 0, exchange.operation == nil {
       return .response(original.undeliverable(.showsNoState))
     }
