@@ -13,19 +13,19 @@ enum Scheme: String, Sendable {
 
 extension Request {
   /// The scheme on the client's side, as reported by a proxy; without a proxy, the server's own, http.
-  var scheme: Scheme { isForwarded ? Forwarding(self).scheme ?? .http : .http }
+  var scheme: Scheme { isProxied ? Forwarding(self).scheme ?? .http : .http }
 
   /// The authority that the client used, as reported by a proxy; without a proxy, the request's own.
   var clientAuthority: String? {
     let own = host.map { text($0) }
-    return isForwarded ? Forwarding(self).authority(insteadOf: own) : own
+    return isProxied ? Forwarding(self).authority(insteadOf: own) : own
   }
 
   /// The path that a proxy removed from the client's, without a trailing slash; empty without one.
-  var clientPrefix: String { isForwarded ? Forwarding(self).prefix : "" }
+  var clientPrefix: String { isProxied ? Forwarding(self).prefix : "" }
 
   /// True if a proxy reports the client's side.
-  var isForwarded: Bool { knownFields.intersects(.forwarding) }
+  var isProxied: Bool { knownFields.intersects(.forwarding) }
 }
 
 /// The client's side of a request as the outermost proxy saw it: `Forwarded` (RFC 7239), or else the `X-Forwarded-`

@@ -55,7 +55,7 @@ final class Host: Sendable {
   /// The authority as sent; empty if there is none.
   private let authority: [UInt8]
   private let port: Labels
-  private let isForwarded: Bool
+  private let isProxied: Bool
   /// The labels of the authority and of the port.
   let labels: Labels
   /// Scheme, authority and a proxy's prefix on the client's side; empty if the authority is unknown.
@@ -76,13 +76,13 @@ final class Host: Sendable {
     try labels.add(field.labels(apis, isLabel: hasSandbox ?? { _ in true }), apis)
     self.labels = labels
     self.port = port
-    isForwarded = request.isForwarded
+    isProxied = request.isProxied
     origin = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 + request.clientPrefix } ?? ""
   }
 
   /// Returns true if a request has the same host. A proxy's fields may differ with each request.
   func isHost(of request: borrowing Request, at port: Labels) -> Bool {
-    guard !isForwarded, !request.isForwarded, self.port == port else { return false }
+    guard !isProxied, !request.isProxied, self.port == port else { return false }
     guard let range = request.host else { return authority.isEmpty }
     return request.bytes.span.holds(authority, at: range)
   }
