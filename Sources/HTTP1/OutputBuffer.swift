@@ -75,21 +75,6 @@ package struct OutputBuffer: ~Copyable, Sendable {
     bytes = []
   }
 
-  /// Takes the storage of an earlier output from `spare`, unless this one has storage.
-  package mutating func takeStorage(from spare: inout [[UInt8]]) {
-    guard bytes.capacity == 0, let storage = spare.popLast() else { return }
-    bytes = storage
-  }
-
-  /// Moves the storage to `spare`, unless it has bytes or is that of a long response.
-  package mutating func giveStorage(to spare: inout [[UInt8]]) {
-    guard bytes.isEmpty, 1...Self.maximumSpareCapacity ~= bytes.capacity else { return }
-    spare.append(bytes)
-    bytes = []
-  }
-
-  private static let maximumSpareCapacity = 16 << 10
-
   /// Drops all bytes, and returns their storage.
   package mutating func removeAll() -> [[UInt8]] {
     let storage = [bytes, body]

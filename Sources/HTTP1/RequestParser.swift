@@ -151,18 +151,6 @@ package struct RequestParser: ~Copyable, Sendable {
     section.release()
     trailers.release()
   }
-
-  /// Exchanges the storage with that of another parser. Both are between two requests.
-  mutating func exchangeStorage(with other: inout RequestParser) {
-    swap(&buffer, &other.buffer)
-    swap(&position, &other.position)
-    swap(&section, &other.section)
-    swap(&trailers, &other.trailers)
-    // The next request may repeat a section that this connection has not had, so what was remembered for the number
-    // before must not be used for it.
-    sectionNumber += 1
-    other.sectionNumber += 1
-  }
 }
 
 extension RequestParser {

@@ -279,12 +279,6 @@ extension ServerConnection {
     parser.releaseBuffer()
     output.releaseStorage()
   }
-
-  /// Exchanges the memory that only a busy connection needs with that of another one. Both are idle.
-  package mutating func exchangeStorage(with other: inout ServerConnection) {
-    parser.exchangeStorage(with: &other.parser)
-    swap(&output, &other.output)
-  }
 }
 
 extension ConnectionState.Phase {

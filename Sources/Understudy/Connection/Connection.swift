@@ -236,14 +236,6 @@ extension Connection {
     unsent = []
   }
 
-  /// Exchanges the memory that only a busy connection needs with that of another one, and returns true, if both are idle.
-  mutating func exchangeStorage(with other: inout Connection) -> Bool {
-    guard isIdle, other.isIdle else { return false }
-    http.exchangeStorage(with: &other.http)
-    swap(&unsent, &other.unsent)
-    return true
-  }
-
   /// Makes the connection end after the owed response. A silence that the plan requires ends now.
   mutating func drain(at now: ClockReading) {
     http.drain()

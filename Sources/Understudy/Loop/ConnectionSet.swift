@@ -15,7 +15,7 @@ struct ConnectionSet: ~Copyable {
     /// The events that the poller reports.
     var interest: Interest = .reading
     var isDirty = false
-    /// True while the token is in `awake` or `resting` of the loop's memory.
+    /// True while the token is among the loop's `awake` ones.
     var isAwake = false
     /// The connection's own unsent bytes, as last counted by the loop.
     var unsentBytes = 0

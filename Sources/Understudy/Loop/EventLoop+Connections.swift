@@ -117,13 +117,7 @@ extension EventLoop {
         entry.blockedSince = nil
         let hasMore = connection.didSend(count, at: now)
         if let longBody, count == range.count { work.workers.discard(longBody) }
-        guard hasMore else {
-          // If many connections hold memory, others use this one's next.
-          if memory.awake.count >= Self.maximumAwake, memory.output.count < Self.maximumSpareOutput {
-            connection.http.output.giveStorage(to: &memory.output)
-          }
-          break sending
-        }
+        guard hasMore else { break sending }
       case .full: break sending
       case .broken: connection.disconnect(at: now)
       }
@@ -150,8 +144,6 @@ extension EventLoop {
     return register(connection.http.actions(), of: &connection, entry)
   }
 
-  /// As many responses are sent together, and some more.
-  private static let maximumSpareOutput = 32
   /// The maximum number of bytes that one call passes to a socket.
   private static let maximumPiece = 256 << 10
 

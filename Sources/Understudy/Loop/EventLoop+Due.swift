@@ -30,7 +30,6 @@ extension EventLoop {
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
       count += 1
-      entry.connection.http.output.takeStorage(from: &memory.output)
       let isAlone = connections.unrecorded.isEmpty && (connections.wakeUps.next ?? .distantFuture) > now.tick
       entry.connection.resume(at: now, defersRecord: !isAlone)
       if entry.connection.awaitsRecord { connections.unrecorded.append(entry) }

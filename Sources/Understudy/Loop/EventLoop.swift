@@ -5,8 +5,8 @@ import Primitives
 
 /// The event loop on the thread that owns all state.
 ///
-/// Its parts own their state: the connections, the changes that wait for the disk, the work of exchanges, the memory that
-/// connections hand on, and the time of a turn. `turn()` is the order in which they act.
+/// Its parts own their state: the connections, the changes that wait for the disk, the work of exchanges, the
+/// connections that hold memory, and the time of a turn. `turn()` is the order in which they act.
 struct EventLoop: ~Copyable {
   let application: Application
   let poller: any Poller
@@ -18,7 +18,7 @@ struct EventLoop: ~Copyable {
   var connections = ConnectionSet()
   var disk = DiskQueue()
   var work: PendingWork
-  var memory = SpareMemory()
+  var awake = AwakeConnections()
   var time: LoopTime
   /// The events of the last poll; those before `handledCount` are handled.
   private var ready: [Readiness] = []
@@ -114,7 +114,7 @@ struct EventLoop: ~Copyable {
       flush()
     }
     if work.isAnyWaiting { beginWaitingJobs() }
-    if !memory.resting.isEmpty { restConnections() }
+    if !awake.resting.isEmpty { restConnections() }
   }
 
   /// Waits for events or for the next timer, and begins the time of the turn.
@@ -205,7 +205,7 @@ struct EventLoop: ~Copyable {
     // Pipelined requests may have changed the state again.
     if application.state.isUncommitted, !disk.isCommitting { return .zero }
     if connections.hasImmediateWork { return .zero }
-    if services.hasCommands || !memory.resting.isEmpty { return .zero }
+    if services.hasCommands || !awake.resting.isEmpty { return .zero }
     var next = time.nextMaintenance
     if let due = connections.timeouts.next { next = min(next, due) }
     if let due = connections.wakeUps.next { next = min(next, due) }

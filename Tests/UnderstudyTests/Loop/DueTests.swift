@@ -153,10 +153,10 @@ struct DueTests {
     let clients = try clients(of: loop)
     loop.turn()
     let entry = try #require(loop.connections.first { !$0.connection.hasExchange || $0.connection.awaitsRecord })
-    loop.loop.memory.resting = [entry.token]
+    loop.loop.awake.resting = [entry.token]
     loop.turn()
-    #expect(loop.loop.memory.resting == [entry.token] && outcomes(loop).contains(.pending))
-    #expect(loop.turn { loop.loop.memory.resting.isEmpty })
+    #expect(loop.loop.awake.resting == [entry.token] && outcomes(loop).contains(.pending))
+    #expect(loop.turn { loop.loop.awake.resting.isEmpty })
     #expect(!outcomes(loop).contains(.pending))
     for client in clients { client.hangUp() }
   }

@@ -118,32 +118,6 @@ struct TurnFairnessTests {
     for client in clients { client.hangUp() }
   }
 
-  @Test("the first request of a connection uses the memory of an idle one")
-  func handsMemoryOver() throws {
-    let loop = try VirtualLoop()
-    var connected: [WireConnection] = []
-    for count in [100, 200, 300] {
-      connected += try loop.clients(100, sending: Self.request)
-      #expect(loop.turn { loop.connections.count { $0.connection.http.state.requests == 1 } == count })
-    }
-    #expect(loop.connections.count { $0.connection.http.output.bytes.capacity > 0 } <= 256)
-    for client in connected { client.hangUp() }
-  }
-
-  @Test("the delayed responses of many connections use the memory of a few")
-  func sharesOutput() throws {
-    let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
-    var clients: [WireConnection] = []
-    for count in [100, 200, 300] {
-      clients += try loop.clients(100, sending: Self.request)
-      #expect(loop.turn { loop.connections.count { $0.connection.wakeUp != nil } == count })
-    }
-    #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
-    #expect(loop.connections.count { $0.connection.http.output.bytes.capacity > 0 } <= 16)
-    #expect(1...32 ~= loop.loop.memory.output.count)
-    for client in clients { #expect(try client.response(toHead: true).status == 200) }
-  }
-
   @Test("all responses that are due at the same time are sent, also if they are too many to be sent together")
   func dueTogether() throws {
     let loop = try VirtualLoop(#"{"effect":{"latency":"100ms"}}"#)
