@@ -6,7 +6,7 @@ import Services
 extension ControlService {
   static func getState(_ command: Command) -> Performance {
     let sandbox = command.sandbox
-    return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.facts.version)) {
+    return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.state.store.version)) {
       let store = sandbox.state.store
       return { Response(200, Representation(store.json)) }
     }
@@ -14,12 +14,12 @@ extension ControlService {
 
   static func patchState(_ command: Command) -> Performance {
     let (call, sandbox) = (command.call, command.sandbox)
-    return .evaluation(.long, at: { sandbox.facts.version }) {
+    return .evaluation(.long, at: { sandbox.state.store.version }) {
       let store = sandbox.state.store
       return { Result { () throws(Problem) in try Patched(store, call) } }
     } then: { result, _, _, _ in
       Performance { () throws(Problem) in
-        let (patched, version) = (try result.get(), sandbox.facts.version)
+        let (patched, version) = (try result.get(), sandbox.state.store.version)
         sandbox.adopt(patched.store)
         record("patched the state", since: version, command)
         return .response(Response(200, patched.shown, changed: true))

@@ -31,7 +31,7 @@ extension Application {
       if let outage = sandbox.traffic.network.plan(changes: exchange.isWrite) { exchange.plan = outage }
     }
     // A repetition is rare, and its fingerprint costs.
-    let isReplay = sandbox.facts.expectsReplays && replays(&exchange, in: sandbox, at: now)
+    let isReplay = sandbox.traffic.replays.expectsAny && replays(&exchange, in: sandbox, at: now)
     // A request that met an outage has not reached the application: no rule applies to it, and it is not counted.
     if !exchange.metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: now.real)
@@ -40,7 +40,7 @@ extension Application {
       }
       if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
-    exchange.id = sandbox.facts.nextID
+    exchange.id = sandbox.traffic.exchangeLog.journal.nextID
     if exchange.isPlanned, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
@@ -84,7 +84,7 @@ extension Application {
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if scenario.isEmpty, !exchange.has(.prefer), !sandbox.facts.hasManualFaults, exploration == nil {
+    if scenario.isEmpty, !exchange.has(.prefer), sandbox.traffic.manualFaults.isEmpty, exploration == nil {
       return exchange.plan = Plan(position)
     }
     var context = RequestContext(
@@ -107,7 +107,7 @@ extension Application {
       }
     }
     var byHand: Plan?
-    if sandbox.facts.hasManualFaults {
+    if !sandbox.traffic.manualFaults.isEmpty {
       byHand = sandbox.traffic.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
     }
     guard strikes(context.stream) else { return exchange.plan = byHand ?? Plan(position) }
@@ -127,7 +127,7 @@ extension Application {
   /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notStored(state.directory?.failure?.reason)
-    let version = exchange.sandbox?.facts.version ?? 0
+    let version = exchange.sandbox?.state.store.version ?? 0
     return Answer(response: responder.refusal(problem, .notStored, of: exchange, self), versions: version..<version)
   }
 

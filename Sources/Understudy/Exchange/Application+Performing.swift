@@ -43,7 +43,7 @@ extension Application {
 
   /// Takes a step of an exchange.
   private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
-    let version = exchange.sandbox?.facts.version ?? 0
+    let version = exchange.sandbox?.state.store.version ?? 0
     let changeCount = state.directory?.changeCount ?? 0
     switch performed(step, of: &exchange, at: now) {
     case .work(let work):
@@ -55,7 +55,7 @@ extension Application {
         releaseKey(of: exchange)
         exchange.inFlightKey = nil
       }
-      let next = response.changed ? max(version, exchange.sandbox?.facts.version ?? 0) : version
+      let next = response.changed ? max(version, exchange.sandbox?.state.store.version ?? 0) : version
       let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
       var answer = Answer(response: response, versions: versions)
       if let directory = state.directory {

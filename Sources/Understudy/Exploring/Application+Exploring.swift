@@ -12,7 +12,7 @@ extension Application {
     sandbox.keepVersions(depth)
     let api = exchange.isForwarded ? nil : context.stream.api
     let plan = exploration?.takePlan(for: context, of: api, in: sandbox.name, ordinal: exchange.ordinal)
-    let isFaulty = exchange.has(.prefer) || sandbox.facts.hasManualFaults
+    let isFaulty = exchange.has(.prefer) || !sandbox.traffic.manualFaults.isEmpty
     return isFaulty && exploration?.isHolding == true ? nil : plan
   }
 

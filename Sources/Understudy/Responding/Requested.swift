@@ -31,7 +31,7 @@ extension Requested {
   var rendering: RenderingKey {
     RenderingKey(
       [operation.id, call.base] + call.arguments + call.query.pairs.flatMap { [$0.name, $0.value] }, of: sandbox,
-      version: sandbox.facts.version)
+      version: sandbox.state.store.version)
   }
 
   /// Returns the response of its operation on a state that it does not change. A long response shows the state at the time of

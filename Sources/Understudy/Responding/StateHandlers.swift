@@ -63,7 +63,7 @@ struct StateHandlers: Source {
       exchange.meaning = evaluation.meaning
       return .response(sandbox.adopt(evaluation, api: api))
     }
-    return .evaluation(request.lane, at: { sandbox.facts.version }, prepare) { exchange, application, now in
+    return .evaluation(request.lane, at: { sandbox.state.store.version }, prepare) { exchange, application, now in
       // Its preconditions are those on the new state.
       Conditions(self).response(to: request.again, &exchange, application, now)
     } then: { evaluation, exchange, _, _ in

@@ -10,7 +10,6 @@ final class Sandbox {
   var identity: Identity
   let state: SandboxState
   let traffic: SandboxTraffic
-  let facts: SandboxFacts
   /// The requests to which its scenario is to apply.
   private let target: Scenarios.Target
   /// The maximum age of the state that a request has preferred so far, or that `explore` needs.
@@ -55,11 +54,9 @@ final class Sandbox {
     identity = configuration.identity
     target = configuration.target
     lastUse = tick
-    facts = SandboxFacts()
     state = SandboxState(
-      store, at: now,
-      ScenarioState(configuration.scenario, seed: configuration.seed, at: now), noting: facts)
-    traffic = SandboxTraffic(noting: facts)
+      store, at: now, ScenarioState(configuration.scenario, seed: configuration.seed, at: now))
+    traffic = SandboxTraffic()
     describeState()
   }
 
@@ -203,18 +200,4 @@ final class Sandbox {
     persisting { state.store.restore(snapshot.store) }
     workers?.discard(replaced)
   }
-}
-
-/// The facts about a sandbox that every request asks for.
-///
-/// They are stored beside the values that know them, which note each change here: these are changed in place, so reading
-/// one of them costs a check of exclusive access.
-final class SandboxFacts {
-  /// The version of the data.
-  var version = 0
-  /// The id of the next entry of the journal.
-  var nextID = 1
-  var hasManualFaults = false
-  /// True if a request may be a repetition by a client's transport.
-  var expectsReplays = false
 }

@@ -10,7 +10,7 @@ final class SandboxState {
   /// The time at which the data were made to which a reset returns, and the number of times that they were replaced.
   var startedAt: Instant
   var startNumber = 0
-  var store: Store { didSet { facts.version = store.version } }
+  var store: Store
   var clock = SandboxClock()
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
@@ -27,7 +27,6 @@ final class SandboxState {
   /// The number of changes whose rollback no 507 in the journal shows: resets and others by the control API, rivals'
   /// actions, and writes whose clients have left.
   var unansweredChangeCount = 0
-  private let facts: SandboxFacts
 
   /// A stored state of the data. It is an object, so that its identity tells whether a file has it.
   final class Snapshot: Sendable {
@@ -42,17 +41,15 @@ final class SandboxState {
 
   static let snapshotCapacity = 256
 
-  init(_ store: Store, at now: Instant, _ scenarioState: ScenarioState, noting facts: SandboxFacts) {
+  init(_ store: Store, at now: Instant, _ scenarioState: ScenarioState) {
     startedAt = now
     self.store = store
     self.scenarioState = scenarioState
-    self.facts = facts
-    facts.version = store.version
   }
 
   /// Returns the state as it is now, for a rollback.
   func copy() -> SandboxState {
-    let copy = SandboxState(store, at: startedAt, scenarioState, noting: facts)
+    let copy = SandboxState(store, at: startedAt, scenarioState)
     copy.assign(self)
     copy.idempotency = idempotency
     return copy

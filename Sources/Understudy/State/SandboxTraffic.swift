@@ -14,18 +14,15 @@ final class SandboxTraffic {
   /// The outage of the scenario's schedule that the sandbox's port and connections follow; nil while it is online.
   var scheduledOutage: Outage?
   /// The faults by hand, which precede the scenario.
-  var manualFaults = ManualFaults() { didSet { facts.hasManualFaults = !manualFaults.isEmpty } }
-  var exchangeLog = ExchangeLog() { didSet { facts.nextID = exchangeLog.journal.nextID } }
+  var manualFaults = ManualFaults()
+  var exchangeLog = ExchangeLog()
   /// True while the sandbox is among those with a batch of exchanges to judge.
   var awaitsJudging = false
-  var replays = TransportRetryDetector() { didSet { facts.expectsReplays = replays.expectsAny } }
+  var replays = TransportRetryDetector()
   var delays = Delays()
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?
   private var journalByteCount = 0
-  private let facts: SandboxFacts
-
-  init(noting facts: SandboxFacts) { self.facts = facts }
 
   deinit { journalBudget?.byteCount -= journalByteCount }
 
