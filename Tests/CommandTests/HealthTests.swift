@@ -41,15 +41,6 @@ struct HealthTests {
     #expect(result.errors == "understudy: no server accepts connections at 127.0.0.1:\(silent.port)\n")
   }
 
-  /// Accepts one connection on its own thread, reads the first bytes, responds, and closes.
-  private static func answerOnce(_ text: String, at listener: BoundListener) {
-    Thread.detachNewThread {
-      guard let link = listener.next() else { return }
-      link.receive()
-      link.send(Array(text.utf8))
-    }
-  }
-
   @Test(
     "exits with 1 if another program answers, and quotes its status line without control characters, or closes",
     arguments: [
@@ -59,10 +50,27 @@ struct HealthTests {
     ])
   func stranger(answer: String, words: String) throws {
     let stranger = try BoundListener()
-    Self.answerOnce(answer, at: stranger)
+    defer { stranger.shut() }
+    stranger.serve { link in
+      link.receive()
+      link.send(Array(answer.utf8))
+    }
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
     #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test("exits with 1 if another program's response has no end")
+  func endless() throws {
+    let stranger = try BoundListener()
+    defer { stranger.shut() }
+    stranger.serve { link in
+      link.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+      while link.send([UInt8](repeating: 0x61, count: 16 << 10)) {}
+    }
+    let result = try Program("health", "--port", "\(stranger.port)").result()
+    #expect(result.status == 1)
+    #expect(result.errors.hasSuffix(" is not a healthy understudy: HTTP/1.1 200 OK\n"), "\(result.errors)")
   }
 
   @Test("refuses port 0, and options that it does not have")

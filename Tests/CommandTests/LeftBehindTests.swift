@@ -81,8 +81,8 @@ struct LeftBehindTests {
     ])
   func stranger(answer: String) throws {
     let listener = try BoundListener()
-    Thread.detachNewThread {
-      guard let link = listener.next() else { return }
+    defer { listener.shut() }
+    listener.serve { link in
       link.receive()
       link.send(Array(answer.utf8))
     }

@@ -27,22 +27,12 @@ struct ConstantServerTests {
   private func passed(_ answer: ConstantAnswer, isKept: Bool, patience: Duration) async throws -> [String] {
     let listener = try BoundListener()
     defer { listener.shut() }
-    Thread.detachNewThread {
-      while let link = listener.next() {
-        let handed = Handed(link: link)
-        Thread.detachNewThread { isKept ? answer.keepGiving(on: handed.link) : answer.give(on: handed.link) }
-      }
-    }
+    listener.serve { isKept ? answer.keepGiving(on: $0) : answer.give(on: $0) }
     let verdict = try await ConformanceSuite.judge(
       "http://127.0.0.1:\(listener.port)", patience: patience, limit: Patience.limit * 15, writes: true)
     #expect(verdict.circumstances.hasPrefix("The server has no control API"))
     return verdict.results.filter { $0.outcome == .passed }.map(\.check.id)
   }
-}
-
-/// Passes a link to the thread that will use it.
-private struct Handed: @unchecked Sendable {
-  let link: Link
 }
 
 /// A server's only response, and the checks that may pass with it.

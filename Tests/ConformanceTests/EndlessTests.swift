@@ -43,8 +43,7 @@ struct EndlessTests {
   func bounds(endless: Endless) throws {
     let listener = try BoundListener()
     defer { listener.shut() }
-    Thread.detachNewThread {
-      guard let link = listener.next() else { return }
+    listener.serve { link in
       link.send(Array(endless.start.utf8))
       // Twice the maximum that the judge reads; the judge closes the connection earlier.
       let piece = Array(String(repeating: endless.piece, count: max(1, (64 << 10) / endless.piece.utf8.count)).utf8)
@@ -65,8 +64,7 @@ struct EndlessTests {
   func end() throws {
     let listener = try BoundListener()
     defer { listener.shut() }
-    Thread.detachNewThread {
-      guard let link = listener.next() else { return }
+    listener.serve { link in
       let piece = [UInt8](repeating: 0x61, count: 64 << 10)
       for _ in 0..<256 { link.send(piece) }
     }

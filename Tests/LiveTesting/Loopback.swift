@@ -1,3 +1,4 @@
+import Foundation
 package import Platform
 
 #if canImport(Glibc)
@@ -29,6 +30,21 @@ package final class BoundListener: Sendable {
   package func next() -> Link? {
     guard case .connection(let accepted, _) = socket.accept() else { return nil }
     return Link(accepted)
+  }
+
+  /// Handles each connection on a thread of its own, until the listener is shut.
+  package func serve(_ handle: @escaping @Sendable (Link) -> Void) {
+    Thread.detachNewThread { [self] in
+      while let link = next() {
+        let handed = Handed(link: link)
+        Thread.detachNewThread { handle(handed.link) }
+      }
+    }
+  }
+
+  /// Passes a link to the thread that will use it.
+  private struct Handed: @unchecked Sendable {
+    let link: Link
   }
 
   /// Ends a pending `next`. The thread in `next` closes the descriptor, so that its number is not reused too early.

@@ -6,30 +6,15 @@ import LiveTesting
 /// The defects belong to the proxy, so the server needs no hooks for them.
 final class Proxy: Sendable {
   private let listener: BoundListener
-  private let upstream: Int
-  private let mutant: Mutant
 
   var url: String { "http://127.0.0.1:\(listener.port)" }
 
   init(before upstream: Int, _ mutant: Mutant) throws {
     listener = try BoundListener()
-    self.upstream = upstream
-    self.mutant = mutant
-    let (listener, mutant) = (listener, mutant)
-    Thread.detachNewThread {
-      while let client = listener.next() {
-        let handed = Handed(link: client)
-        Thread.detachNewThread { ProxiedConnection(client: handed.link, upstream: upstream, mutant: mutant)?.run() }
-      }
-    }
+    listener.serve { ProxiedConnection(client: $0, upstream: upstream, mutant: mutant)?.run() }
   }
 
   deinit { listener.shut() }
-}
-
-/// Passes a link to the thread that will use it.
-private struct Handed: @unchecked Sendable {
-  let link: Link
 }
 
 /// One client's connection and the server's for it.

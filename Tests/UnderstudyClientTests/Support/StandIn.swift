@@ -9,17 +9,11 @@ final class StandIn: Sendable {
 
   /// - Parameter answer: Returns the bytes of the response to a method and a path.
   init(_ answer: @escaping @Sendable (String, String) -> [UInt8]) throws {
-    let listener = try BoundListener()
-    self.listener = listener
-    Thread.detachNewThread {
-      while let link = listener.next() {
-        let handed = Handed(link: link)
-        Thread.detachNewThread {
-          handed.link.receive()
-          let words = String(decoding: handed.link.received, as: UTF8.self).split(separator: " ", maxSplits: 2)
-          if words.count == 3 { handed.link.send(answer(String(words[0]), String(words[1]))) }
-        }
-      }
+    listener = try BoundListener()
+    listener.serve { link in
+      link.receive()
+      let words = String(decoding: link.received, as: UTF8.self).split(separator: " ", maxSplits: 2)
+      if words.count == 3 { link.send(answer(String(words[0]), String(words[1]))) }
     }
   }
 
@@ -27,11 +21,6 @@ final class StandIn: Sendable {
   func shut() { listener.shut() }
 
   var url: URL { get throws { try UnderstudyClientTests.url("http://127.0.0.1:\(listener.port)") } }
-
-  /// Passes a link to the thread that will use it.
-  private struct Handed: @unchecked Sendable {
-    let link: Link
-  }
 
   /// Returns a response that ends its connection.
   static func response(_ status: String, _ fields: [String], _ body: String) -> [UInt8] {

@@ -6,23 +6,12 @@ import Testing
 
 @Suite("URLSession as a transport", .live)
 struct URLSessionTransportTests {
-  /// Responds to each connection by a function of its request's first line, on separate threads.
+  /// Responds to each connection by a function of its request's first line.
   private static func serve(_ listener: BoundListener, _ answer: @escaping @Sendable (String, Link) -> Void) {
-    Thread.detachNewThread {
-      while let link = listener.next() {
-        let handed = Handed(link: link)
-        Thread.detachNewThread {
-          handed.link.receive()
-          let text = String(decoding: handed.link.received, as: UTF8.self)
-          answer(text.components(separatedBy: "\r\n")[0], handed.link)
-        }
-      }
+    listener.serve { link in
+      link.receive()
+      answer(String(decoding: link.received, as: UTF8.self).components(separatedBy: "\r\n")[0], link)
     }
-  }
-
-  /// Passes a link to the thread that will use it.
-  private struct Handed: @unchecked Sendable {
-    let link: Link
   }
 
   private func send(_ method: String, to url: URL, timeout: Duration = Patience.limit) async -> ScriptedTransport.Answer

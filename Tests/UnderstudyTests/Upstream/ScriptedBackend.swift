@@ -15,10 +15,6 @@ final class ScriptedBackend: Sendable {
   var port: Int { listener.port }
   var url: String { "http://127.0.0.1:\(port)" }
 
-  private struct Accepted: @unchecked Sendable {
-    let link: LiveTesting.Link
-  }
-
   /// - Parameters:
   ///   - readingHeadOnly: True if the content is left to the function.
   ///   - answer: Sends the answer to a request. Afterwards the connection is closed.
@@ -26,18 +22,13 @@ final class ScriptedBackend: Sendable {
     readingHeadOnly: Bool = false, _ answer: @escaping @Sendable (_ request: String, LiveTesting.Link) -> Void
   ) throws {
     listener = try BoundListener()
-    Thread.detachNewThread { [listener, requests] in
-      while let link = listener.next() {
-        let accepted = Accepted(link: link)
-        Thread.detachNewThread {
-          while !Self.isComplete(accepted.link.received, withContent: !readingHeadOnly) {
-            guard accepted.link.receive() else { return }
-          }
-          let request = String(decoding: accepted.link.received, as: UTF8.self)
-          requests.withLock { $0.append(request) }
-          answer(request, accepted.link)
-        }
+    listener.serve { [requests] link in
+      while !Self.isComplete(link.received, withContent: !readingHeadOnly) {
+        guard link.receive() else { return }
       }
+      let request = String(decoding: link.received, as: UTF8.self)
+      requests.withLock { $0.append(request) }
+      answer(request, link)
     }
   }
 
