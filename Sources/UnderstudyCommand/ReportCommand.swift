@@ -12,7 +12,7 @@ struct ReportCommand {
   /// Reads the cards, prints the merged one, and writes the requested files.
   ///
   /// - Returns: The exit code: that of the first failed command, or else 3 if the merged card fails, or 0.
-  /// - Throws: `ReportFileError` for a file without a card, `ServerCall.Failure` for a server that gives none.
+  /// - Throws: `ReportFileError` for a file without a card, `CallFailure` for a server that gives none.
   func run() throws -> Int32 {
     let report = try report
     let requirements = requirements(on: report)

@@ -1,6 +1,7 @@
 import HTTP1
 import JSON
 import Report
+import Understudy
 
 extension BaseURL {
   /// Parses the URL of a server, or of one of its sandboxes.
@@ -33,13 +34,9 @@ struct ServerReport {
   /// True if no more requests will come.
   let isFinal: Bool
 
-  private var call: ServerCall {
-    ServerCall(host: url.host, port: url.port, authority: url.authority, limit: .seconds(60), maximumBytes: 64 << 20)
-  }
-
   /// Returns the card of the URL's sandbox, or those of all sandboxes.
   ///
-  /// - Throws: `ServerCall.Failure` if the server gives none, `ReportFileError` if what it gives is no card.
+  /// - Throws: `CallFailure` if the server gives none, `ReportFileError` if what it gives is no card.
   func runs() throws -> [ReportRun] {
     guard url.path.isEmpty else { return try runs(at: url.path) }
     let list = try JSONValue(parsing: get("/_mock/sandboxes"))["sandboxes"]?.array ?? []
@@ -52,22 +49,27 @@ struct ServerReport {
   }
 
   /// Returns the content of a response.
-  private func get(_ target: String) throws(ServerCall.Failure) -> [UInt8] {
-    let fields = ["Host: \(url.authority)", "Accept: application/json"]
-    let answer = try call.get(target, fields + (token.map { ["Authorization: Bearer \($0)"] } ?? []))
-    guard let response = answer.response else {
-      throw ServerCall.Failure(description: "the program at \(url.authority) gave no complete response of a web server")
+  private func get(_ target: String) throws(CallFailure) -> [UInt8] {
+    var fields = ["Host: \(url.authority)", "Accept: application/json"]
+    if let token { fields.append("Authorization: Bearer \(token)") }
+    let call = ServerCall("GET", target, at: url.host, port: url.port, fields: fields)
+    let response: ReceivedResponse
+    do throws(ServerCall.Failure) {
+      response = try call.response(within: .seconds(60), atMost: 64 << 20)
+    } catch {
+      throw CallFailure(error, at: url.authority)
     }
-    guard response.status == 200 else { throw refusal(answer.firstLine, response) }
+    guard response.status == 200 else { throw refusal(response) }
     return response.content
   }
 
-  private func refusal(_ line: String, _ response: ReceivedResponse) -> ServerCall.Failure {
-    let status = line.split(separator: " ").dropFirst().joined(separator: " ")
+  private func refusal(_ response: ReceivedResponse) -> CallFailure {
+    let reason = response.head.reason.map(response.head.text) ?? ""
     let sentence = (try? JSONValue(parsing: response.content))?["detail"]?.string
     let detail = sentence.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
     let hint = response.status == 401 ? "; give the token by --admin-token or UNDERSTUDY_ADMIN_TOKEN" : ""
-    return ServerCall.Failure(
-      description: "the server at \(url.authority) answered \(status)" + (detail.map { ": \($0)" } ?? "") + hint)
+    return CallFailure(
+      "the server at \(url.authority) answered \(response.status)" + (reason.isEmpty ? "" : " \(reason)")
+        + (detail.map { ": \($0)" } ?? "") + hint)
   }
 }

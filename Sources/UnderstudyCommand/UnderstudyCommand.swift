@@ -118,7 +118,7 @@ enum UnderstudyCommand {
     do { try files.checkPaths() } catch { fail("\(error)", ExitCode.cannotCreate) }
     do {
       Output.exit(try ReportCommand(settings: settings).run())
-    } catch let failure as ServerCall.Failure {
+    } catch let failure as CallFailure {
       fail("\(failure)", ExitCode.unavailable)
     } catch {
       fail("\(error)", ExitCode.usage)

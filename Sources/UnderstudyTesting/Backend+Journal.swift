@@ -141,21 +141,15 @@ extension Backend {
 
   /// Returns the journal as a stream. An entry is sent when it is created, and again after each change.
   public func stream(after sequence: Int = 0) -> AsyncThrowingStream<Entry, any Error> {
-    stream(after: sequence, within: nil)
+    stream(after: sequence, within: Self.lifetime)
   }
 
-  fileprivate func stream(after sequence: Int, within limit: Duration?) -> AsyncThrowingStream<Entry, any Error> {
-    let events = client.events("/_mock/journal/stream?after=\(sequence)", within: limit)
-    return AsyncThrowingStream { continuation in
-      let reading = Task {
-        do {
-          for try await event in events { continuation.yield(try Entry(event)) }
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: error)
-        }
-      }
-      continuation.onTermination = { _ in reading.cancel() }
+  /// A time that no process reaches.
+  private static let lifetime = Duration.seconds(1 << 40)
+
+  fileprivate func stream(after sequence: Int, within limit: Duration) -> AsyncThrowingStream<Entry, any Error> {
+    client.events("/_mock/journal/stream?after=\(sequence)", within: limit) { event throws(BackendError) in
+      try Entry(event)
     }
   }
 

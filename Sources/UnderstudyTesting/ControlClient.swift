@@ -1,20 +1,19 @@
-import Dispatch
 import Foundation
 import HTTP1
 import JSON
 import Platform
 import Primitives
+import Understudy
 
 /// A client of the control API of a server or a sandbox.
 ///
-/// Each request is HTTP/1.0 on its own connection, so that the response ends with the connection. It does not use
-/// `URLSession`, because that would share connections with the code under test.
+/// It does not use `URLSession`, because that would share connections with the code under test.
 struct ControlClient: Sendable {
   /// The URL before `/_mock`.
   let base: BaseURL
   let token: String?
 
-  /// The time limit of a control request.
+  /// The time limit for connecting and sending, and for a response that is no stream.
   private static let limit = Duration.seconds(60)
 
   /// Sends a request, and returns the body of its response.
@@ -22,23 +21,23 @@ struct ControlClient: Sendable {
   func send(
     _ method: Backend.Method, _ path: String, _ body: JSONValue? = nil, accept: String = "application/json"
   ) async throws(BackendError) -> [UInt8] {
-    var bytes: [UInt8] = []
+    let responses = exchange(method, path, body, accept) { socket, continuation in
+      continuation.yield(try socket.response(until: .now + Self.limit, atMost: .max))
+    }
     do {
-      for try await part in exchange(method, path, body, accept, within: Self.limit) { bytes += part }
-    } catch let error as BackendError {
+      for try await response in responses where !Task.isCancelled {
+        guard 200...299 ~= response.status else { throw Self.refusal(response.status, response.content) }
+        return response.content
+      }
+    } catch {
+      // A cancelled task shuts the socket down, so that its reader may fail first.
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let error = error as? BackendError else {
+        throw .unreachable("The server at \(base.authority) did not respond within \(Self.limit).")
+      }
       throw error
-    } catch {
-      throw .unreachable("The server at \(base.authority) did not respond within \(Self.limit).")
     }
-    guard !Task.isCancelled else { throw .cancelled }
-    let response: ReceivedResponse
-    do throws(ResponseError) {
-      response = try ReceivedResponse(bytes)
-    } catch {
-      throw .unreachable("The server at \(base.authority) gave no complete response: \(error.reason)")
-    }
-    guard 200...299 ~= response.status else { throw Self.refusal(response.status, response.content) }
-    return response.content
+    throw .cancelled
   }
 
   private static func refusal(_ status: Int, _ content: [UInt8]) -> BackendError {
@@ -50,35 +49,59 @@ struct ControlClient: Sendable {
     return .refused(status: status, detail: errors.isEmpty ? detail : errors.joined(separator: "; "))
   }
 
-  /// Returns the data of server-sent events as they arrive.
+  /// Returns a stream's events as they arrive.
   ///
-  /// - Parameter limit: The time after which the stream throws `LimitReached`; nil for never.
-  func events(_ path: String, within limit: Duration?) -> AsyncThrowingStream<[UInt8], any Error> {
-    let parts = exchange(.get, path, nil, "text/event-stream", within: limit)
+  /// - Parameters:
+  ///   - limit: The time after which the stream throws `ServerCall.Failure.late`.
+  ///   - value: Returns the value of an event's data.
+  func events<Value: Sendable>(
+    _ path: String, within limit: Duration, _ value: @escaping @Sendable ([UInt8]) throws(BackendError) -> Value
+  ) -> AsyncThrowingStream<Value, any Error> {
+    exchange(.get, path, nil, "text/event-stream") { socket, continuation in
+      let deadline = Deadline.now + limit
+      var reader = EventReader()
+      while let bytes = try socket.next(until: deadline) {
+        for event in try reader.events(in: bytes) { continuation.yield(try value(Array(event.data.utf8))) }
+      }
+    }
+  }
+
+  /// Sends a request, and reads its response on a thread of its own, since a stream may last for long.
+  private func exchange<Value>(
+    _ method: Backend.Method, _ path: String, _ body: JSONValue?, _ accept: String,
+    reading: @escaping @Sendable (ClientSocket, AsyncThrowingStream<Value, any Error>.Continuation) throws -> Void
+  ) -> AsyncThrowingStream<Value, any Error> {
+    var fields = ["Host: \(base.authority)", "Accept: \(accept)"]
+    if let token { fields.append("Authorization: Bearer \(token)") }
+    if body != nil { fields.append("Content-Type: application/json") }
+    let call = ServerCall(
+      method.rawValue, base.path + path, at: base.host, port: base.port, fields: fields, content: body?.bytes())
     return AsyncThrowingStream { continuation in
-      let reading = Task {
+      Thread.detachNewThread {
         do {
-          var reader = EventReader()
-          for try await part in parts {
-            for event in try reader.events(in: part) { continuation.yield(Array(event.data.utf8)) }
-          }
+          let socket = try call.begin(until: .now + Self.limit)
+          continuation.onTermination = { _ in socket.socket.shutDown() }
+          try reading(socket, continuation)
           continuation.finish()
+        } catch let failure as ServerCall.Failure {
+          continuation.finish(throwing: error(of: failure))
         } catch {
           continuation.finish(throwing: error)
         }
       }
-      continuation.onTermination = { _ in reading.cancel() }
     }
   }
 
-  private func exchange(
-    _ method: Backend.Method, _ path: String, _ body: JSONValue?, _ accept: String, within limit: Duration?
-  ) -> AsyncThrowingStream<[UInt8], any Error> {
-    let content = body?.bytes() ?? []
-    var head = "\(method) \(base.path)\(path) HTTP/1.0\r\nHost: \(base.authority)\r\nAccept: \(accept)\r\n"
-    if let token { head += "Authorization: Bearer \(token)\r\n" }
-    if body != nil { head += "Content-Type: application/json\r\nContent-Length: \(content.count)\r\n" }
-    return Wire.exchange(Array((head + "\r\n").utf8) + content, with: base, within: limit)
+  private func error(of failure: ServerCall.Failure) -> any Error {
+    switch failure {
+    case .unknownHost: BackendError.unreachable("No address is known for \(base.host).")
+    case .refused(let error):
+      BackendError.unreachable("No server answers at \(base.host):\(base.port): \(error.reason).")
+    case .reset: BackendError.unreachable("The connection broke: \(SystemError.reason(of: ECONNRESET)).")
+    case .late: failure
+    case .malformed(let error, _):
+      BackendError.unreachable("The server at \(base.authority) gave no complete response: \(error.reason)")
+    }
   }
 }
 
@@ -124,66 +147,6 @@ private struct EventReader {
         guard let refusal else { return found }
         throw BackendError.refused(
           status: refusal.status, detail: String(decoding: refusal.content, as: UTF8.self))
-      }
-    }
-  }
-}
-
-/// The error of an exchange that exceeded its time limit.
-struct LimitReached: Error {}
-
-/// Exchanges bytes over sockets.
-private enum Wire {
-  private static let connecting = DispatchQueue(label: "understudy.connecting", attributes: .concurrent)
-  private static let reading = DispatchQueue(label: "understudy.reading")
-
-  /// The time limit for connecting and for sending.
-  private static let timeout = Duration.seconds(60)
-
-  private static func connected(to base: BaseURL) throws(BackendError) -> ClientSocket {
-    let addresses = SocketAddress.resolve(base.host, port: base.port)
-    guard !addresses.isEmpty else { throw .unreachable("No address is known for \(base.host).") }
-    do {
-      return try ClientSocket.connected(toFirstOf: addresses, until: .now + timeout)
-    } catch {
-      throw .unreachable("No server answers at \(base.host):\(base.port): \(error.reason).")
-    }
-  }
-
-  /// Sends a request on a new connection, and returns the received bytes until the server closes the connection.
-  static func exchange(
-    _ request: [UInt8], with base: BaseURL, within limit: Duration?
-  ) -> AsyncThrowingStream<[UInt8], any Error> {
-    AsyncThrowingStream { continuation in
-      connecting.async {
-        let socket: ClientSocket
-        do throws(BackendError) {
-          socket = try connected(to: base)
-        } catch {
-          return continuation.finish(throwing: error)
-        }
-        // If the peer has closed the connection, reading reports it.
-        _ = socket.send(request, until: .now + timeout)
-        let channel = DispatchIO(type: .stream, fileDescriptor: socket.socket.descriptor, queue: reading) { _ in
-          withExtendedLifetime(socket) {}
-        }
-        channel.setLimit(lowWater: 1)
-        let timer = limit.map { limit in
-          Task {
-            try await Task.sleep(for: limit)
-            continuation.finish(throwing: LimitReached())
-          }
-        }
-        continuation.onTermination = { _ in
-          timer?.cancel()
-          channel.close(flags: .stop)
-        }
-        channel.read(offset: 0, length: .max, queue: reading) { isDone, data, code in
-          if let data, !data.isEmpty { continuation.yield(Array(data)) }
-          guard isDone else { return }
-          let failure = code == 0 || code == ECANCELED ? nil : SystemError.reason(of: code)
-          continuation.finish(throwing: failure.map { BackendError.unreachable("The connection broke: \($0).") })
-        }
       }
     }
   }
