@@ -2,57 +2,37 @@ import Foundation
 import JSON
 import LiveTesting
 import Understudy
-import UnderstudyTesting
 
 @testable import UnderstudyClient
+@testable import UnderstudyTesting
 
 /// A test's own sandbox on the server that all live tests share.
 struct LiveSandbox: Sendable {
   private static let server = Task { try await MockServer.start(.patient) }
-  /// Each sandbox has its own session, because a session sends at most six requests at a time to a host.
-  private let control = URLSessionTransport()
 
-  let url: URL
   let backend: Backend
 
+  var url: URL { backend.url }
+
   init(_ scenario: String = "calm", seed: Int = 1, devices: [String] = []) async throws {
-    let server = try await Self.server.value
-    var order: JSONValue = ["scenario": .string(scenario), "seed": .int(seed)]
-    if !devices.isEmpty {
-      let list = devices.map { id -> JSONValue in
-        ["id": .string(id), "type": "heating", "meterPointDescription": "Hall", "installationDate": nil]
-      }
-      order = ["scenario": .string(scenario), "seed": .int(seed), "data": ["devices": .array(list)]]
+    let list = devices.map { id -> JSONValue in
+      ["id": .string(id), "type": "heating", "meterPointDescription": "Hall", "installationDate": nil]
     }
-    let made = try await Self.ask(control, "POST", server.url + "/_mock/sandboxes", order)
-    url = try UnderstudyClientTests.url(made["url"]?.string ?? "")
-    backend = try await Backend.attach(to: url)
+    let data: JSONValue = ["devices": .array(list)]
+    backend = try await Backend.start(
+      .named(scenario), seed: UInt64(seed), data: devices.isEmpty ? nil : Data(data.bytes()),
+      on: .running(try await Self.server.value))
   }
 
   /// Sends a request to the control API of this sandbox.
   @discardableResult
   func control(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-    try await Self.ask(control, method, url.absoluteString + "/_mock/" + path, body)
+    let content = try await backend.client.send(.init(rawValue: method), "/_mock/" + path, body)
+    return content.isEmpty ? nil : try JSONValue(parsing: content)
   }
 
   /// Deletes the sandbox.
-  func delete() async throws {
-    try await control("DELETE", "sandboxes/" + url.lastPathComponent.drop { $0 == "@" })
-  }
-
-  @discardableResult
-  private static func ask(_ control: URLSessionTransport, _ method: String, _ address: String, _ body: JSONValue?)
-    async throws -> JSONValue
-  {
-    var request = TransportRequest(method: method, url: try UnderstudyClientTests.url(address))
-    if let body {
-      request.body = Data(body.bytes())
-      request.headers["Content-Type"] = "application/json"
-    }
-    let response = try await control.send(request, timeout: Patience.limit)
-    guard (200..<300).contains(response.status) else { throw RequestError.rejected(Rejection(status: response.status)) }
-    return response.body.isEmpty ? nil : try JSONValue(parsing: Array(response.body))
-  }
+  func delete() async throws { try await backend.delete() }
 
   /// Advances the sandbox's clock, and with it everything that is scheduled.
   func advance(by duration: Duration) async {
