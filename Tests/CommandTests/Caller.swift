@@ -1,4 +1,4 @@
-import Foundation
+import HTTP1
 import LiveTesting
 
 /// A blocking client for its own thread: one connection, one request after the other, until the server has ended.
@@ -9,6 +9,7 @@ final class Caller {
   }
 
   fileprivate let link: Link
+  private var parser = ResponseParser()
 
   /// Nil if the server does not listen.
   init?(port: Int) {
@@ -24,21 +25,21 @@ final class Caller {
     if let key { request += "Idempotency-Key: \(key)\r\n" }
     if let token { request += "Authorization: Bearer \(token)\r\n" }
     guard link.send(Array((request + "\r\n" + body).utf8)) else { return nil }
-    let blank = Array("\r\n\r\n".utf8)
+    parser.begin(toHead: false)
+    var (status, content): (Int, [UInt8]) = (0, [])
     while true {
-      if let end = link.received.firstRange(of: blank)?.upperBound { return response(head: end) }
-      guard link.receive() else { return nil }
+      switch try? parser.next() {
+      case .needsMore:
+        guard link.receive() else { return nil }
+        parser.receive(link.received)
+        link.drop(link.received.count)
+      case .interim: continue
+      case .head(let head): status = head.status
+      case .content(let bytes): content += bytes
+      case .end: return Response(status: status, body: String(decoding: content, as: UTF8.self))
+      case nil: return nil
+      }
     }
-  }
-
-  private func response(head end: Int) -> Response? {
-    let lines = String(decoding: link.received[..<end], as: UTF8.self).components(separatedBy: "\r\n")
-    let length = lines.first { $0.hasPrefix("Content-Length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
-    while link.received.count < end + length { guard link.receive() else { return nil } }
-    let body = String(decoding: link.received[end..<end + length], as: UTF8.self)
-    link.drop(end + length)
-    guard let status = Int(lines[0].components(separatedBy: " ")[1]) else { return nil }
-    return Response(status: status, body: body)
   }
 }
 
