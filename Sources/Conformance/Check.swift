@@ -1,4 +1,5 @@
 import Contract
+import ControlAPI
 
 /// One fact that a server must satisfy, and the code that verifies it.
 struct Check: Sendable {
@@ -7,14 +8,12 @@ struct Check: Sendable {
   /// The API under test, or `http` or `control`.
   let group: String
   let sentence: String
-  /// The sources of the fact, separated by semicolons: sections of RFCs, operations of `openapi.yaml` (or its `info`),
-  /// and headings of the README or of an article.
-  let source: String
+  let source: Source
   let needs: Requirement
-  let run: @Sendable (Session) throws(EarlyEnd) -> Void
+  let steps: [Step]
 
   init(
-    _ id: String, in group: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
+    _ id: String, in group: String, _ sentence: String, from source: Source, needs: Requirement = .nothing,
     run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
   ) {
     self.id = id
@@ -22,21 +21,48 @@ struct Check: Sendable {
     self.sentence = sentence
     self.source = source
     self.needs = needs
-    self.run = run
+    steps = [.code(run)]
   }
 
-  /// Returns a heading of the article about the real services' behaviour, as a source.
-  static func article(_ heading: String) -> String { page + heading }
+  init(_ row: Row, of api: String) {
+    id = "\(api)-\(row.id)"
+    group = api
+    sentence = row.sentence
+    source = row.source
+    needs = row.needs
+    steps = row.steps
+  }
 
-  private static let page = "Conformance.docc/WhatTheServicesSend.md, "
+  /// The source of a fact, by which the fact is the real service's or this contract's.
+  enum Source: Sendable {
+    /// The article about the real services, under the heading of the API itself.
+    case service
+    /// The article about the real services, under the heading of all of them.
+    case everyService
+    /// Sections of RFCs, operations of `openapi.yaml` (or its `info`), and headings of the README or of an article,
+    /// separated by semicolons.
+    case ours(String)
 
-  /// The source of facts where the real services showed no behaviour.
-  static let silent = article("Where the services were silent")
+    static func article(_ heading: String) -> String { "Conformance.docc/WhatTheServicesSend.md, " + heading }
 
-  /// The real service if the article about it is the only source; a fact that has another one, too, is this contract's.
-  var origin: CheckDescription.Origin {
-    let sources = source.split(separator: ";").map { $0.drop { $0 == " " } }
-    return sources.allSatisfy { $0.hasPrefix(Self.page) && $0 != Self.silent } ? .service : .ours
+    var origin: CheckDescription.Origin {
+      switch self {
+      case .service, .everyService: .service
+      case .ours: .ours
+      }
+    }
+
+    fileprivate func text(of group: String) -> String {
+      switch self {
+      case .service: Self.article(group.prefix(1).uppercased() + group.dropFirst())
+      case .everyService: Self.article("Every service")
+      case .ours(let text): text
+      }
+    }
+  }
+
+  var description: CheckDescription {
+    CheckDescription(id: id, group: group, sentence: sentence, source: source.text(of: group), origin: source.origin)
   }
 
   /// The condition under which a check may use a server.
@@ -75,8 +101,14 @@ func require<Value>(
 extension Check {
   /// All checks, in the order of a report.
   static let all: [Check] = {
-    let own = ["devices": devices, "activities": activities, "house": house, "users": users, "booking": booking]
-    let apis = API.all.flatMap { walk($0, $0.name) + shared($0) + [undeclared($0)] + (own[$0.name] ?? []) }
+    let rows: [String: [Row]] = [
+      "devices": Row.devices, "activities": Row.activities, "house": Row.house, "users": Row.users,
+      "booking": Row.booking,
+    ]
+    let apis = API.all.flatMap { api in
+      walk(api, api.name) + shared(api) + [undeclared(api)] + (rows[api.name] ?? []).map { Check($0, of: api.name) }
+    }
+    let control = walk(.control, "control") + Row.control.map { Check($0, of: "control") }
     return apis + httpConnections + httpRequests + httpFraming + control
   }()
 }

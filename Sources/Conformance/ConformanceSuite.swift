@@ -15,7 +15,8 @@ public enum ConformanceSuite {
   /// - Parameters:
   ///   - url: `http://host:port`, with a path if the APIs are not served at `/`.
   ///   - only: Groups (`devices`, `http`, …) and ids of checks, and `service` or `ours` for those of one origin; empty for
-  ///     all of them. With exactly one API, the address is taken as that API's own origin.
+  ///     all of them. With `service`, checks also leave out the requests in which this contract goes beyond the real
+  ///     services. With exactly one API, the address is taken as that API's own origin.
   ///   - patience: The maximum duration of one check; must be positive.
   ///   - limit: The maximum duration of the run; checks that have not begun by then are skipped.
   ///   - writes: True to also run checks that change a server without sandboxes permanently, such as bookings.
@@ -30,7 +31,8 @@ public enum ConformanceSuite {
     let checks = try select(only)
     let base = try base(url)
     let conditions = try Conditions(
-      patience: patience, limit: limit, allowsWrites: writes, adminToken: adminToken
+      patience: patience, limit: limit, allowsWrites: writes, adminToken: adminToken,
+      judgesServiceOnly: origins(of: only) == [.service]
     ).checked()
     let groups = only.isEmpty ? Set(groups) : Set(checks.map(\.group))
     let target = try await onThread { () throws(JudgeError) in try Target.explore(base, groups: groups, conditions) }
@@ -61,8 +63,12 @@ public enum ConformanceSuite {
   /// The names that `only` accepts besides the ids of checks.
   public static let groups = API.all.map(\.name) + ["http", "control"]
 
+  private static func origins(of only: [String]) -> Set<CheckDescription.Origin> {
+    Set(only.compactMap { CheckDescription.Origin(rawValue: $0) })
+  }
+
   private static func select(_ only: [String]) throws(JudgeError) -> [Check] {
-    let origins = only.compactMap { CheckDescription.Origin(rawValue: $0) }
+    let origins = origins(of: only)
     let names = only.filter { CheckDescription.Origin(rawValue: $0) == nil }
     let known = Set(groups + Check.all.map(\.id))
     if let unknown = names.first(where: { !known.contains($0) }) {
@@ -70,7 +76,7 @@ public enum ConformanceSuite {
     }
     return Check.all.filter { check in
       (names.isEmpty || names.contains(check.id) || names.contains(check.group))
-        && (origins.isEmpty || origins.contains(check.origin))
+        && (origins.isEmpty || origins.contains(check.source.origin))
     }
   }
 
@@ -115,10 +121,6 @@ public enum ConformanceSuite {
 }
 
 extension Check {
-  var description: CheckDescription {
-    CheckDescription(id: id, group: group, sentence: sentence, source: source, origin: origin)
-  }
-
   fileprivate func result(on target: Target, until end: Deadline) -> CheckResult {
     let began = ContinuousClock.now
     let outcome: CheckResult.Outcome = began < end ? outcome(on: target) : .skipped("the time for the whole run was up")
@@ -137,7 +139,7 @@ extension Check {
       let maker = Session(target: target, sandbox: nil)
       let sandbox = target.hasSandboxes ? try OwnSandbox.make(by: maker) : nil
       defer { sandbox?.delete(by: Session(target: target, sandbox: nil)) }
-      try run(Session(target: target, sandbox: sandbox))
+      try steps.run(by: Session(target: target, sandbox: sandbox))
       return .passed
     } catch {
       switch error {

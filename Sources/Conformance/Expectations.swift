@@ -9,16 +9,38 @@ extension Answer {
     return self
   }
 
+  /// Expects a body of these bytes.
   @discardableResult
-  func expect(body: String) throws(EarlyEnd) -> Answer {
-    try require(text == body, "the body «\(body.prefix(120))»", found: evidence)
-    return self
+  func expect(body wanted: [UInt8]) throws(EarlyEnd) -> Answer {
+    guard let index = (0..<max(body.count, wanted.count)).first(where: { body.byte($0) != wanted.byte($0) }) else {
+      return self
+    }
+    throw .failed(
+      expected: "the body «\(String(decoding: wanted.prefix(120), as: UTF8.self))»",
+      found:
+        "\(Self.name(body.byte(index))) instead of \(Self.name(wanted.byte(index))) at byte \(index) of \(evidence)")
+  }
+
+  /// Names a byte so that a reader sees it.
+  private static func name(_ byte: UInt8?) -> String {
+    switch byte {
+    case nil: "the end"
+    case 0x09: "a tab"
+    case 0x0A: "a line feed"
+    case 0x0D: "a carriage return"
+    case 0x20: "a space"
+    case let byte? where byte > 0x20 && byte < 0x7F: "«\(Character(Unicode.Scalar(byte)))»"
+    case let byte?: "0x" + String(byte, radix: 16, uppercase: true)
+    }
   }
 
   /// Expects a body that is this value, however it is written.
   @discardableResult
-  func expect(json value: JSONValue) throws(EarlyEnd) -> Answer {
-    try require(try json() == value, "the JSON \(value.text)", found: evidence)
+  func expect(json value: JSONValue, _ what: String? = nil) throws(EarlyEnd) -> Answer {
+    let difference = try json().difference(from: value)
+    try require(
+      difference == nil, what ?? "the JSON \(value.text.abbreviated(to: 200))",
+      found: (difference ?? "") + ", in \(evidence)")
     return self
   }
 
@@ -50,8 +72,11 @@ extension Answer {
     try require(self[name], "the field \(name)", found: describe(name))
   }
 
+  /// The response and its request, as the end of a finding.
+  var place: String { "in the \(status) to \(asked)" }
+
   func describe(_ field: String) -> String {
-    (self[field].map { "\(field): \($0)" } ?? "no \(field)") + " in the \(status) to \(asked)"
+    (self[field].map { "\(field): \($0)" } ?? "no \(field)") + " " + place
   }
 
   /// Returns the body as JSON.
@@ -61,12 +86,6 @@ extension Answer {
     } catch {
       throw .failed(expected: "JSON", found: "\(error.detail) at byte \(error.offset) of \(evidence)")
     }
-  }
-
-  /// Returns the body as an array of objects, or the array under `key`, such as `rooms`.
-  func elements(of key: String? = nil) throws(EarlyEnd) -> [JSONValue] {
-    let json = try json()
-    return try require((key.flatMap { json[$0] } ?? json).array, "an array", found: evidence)
   }
 
   /// Compares the response with the operation's declaration.
@@ -101,21 +120,27 @@ extension Answer {
     guard let first = violations.first else { return }
     let index = first.pointer == .root ? "the body" : first.pointer.description
     throw .failed(
-      expected: "a body that conforms to its schema", found: "\(index): \(first.detail), in the \(status) to \(asked)")
+      expected: "a body that conforms to its schema", found: "\(index): \(first.detail), \(place)")
   }
 }
 
 extension [JSONValue] {
-  /// Returns the element whose member has this value.
-  func first(_ name: String, _ value: JSONValue) throws(EarlyEnd) -> JSONValue {
-    try require(first { $0[name] == value }, "an element whose \(name) is \(value.text)", found: "none")
-  }
-
   /// Returns the values of one member, in order.
   func values(_ name: String) -> [JSONValue] { map { $0[name] ?? .null } }
 }
 
+extension [UInt8] {
+  /// The byte at this position, or nil after the end.
+  fileprivate func byte(_ index: Int) -> UInt8? { index < count ? self[index] : nil }
+}
+
 /// Ends the check as failed unless both values are equal as JSON; the order of members does not count.
-func require(_ found: JSONValue?, equals expected: JSONValue, _ what: String) throws(EarlyEnd) {
-  try require(found == expected, "\(what) \(expected.text)", found: found?.text ?? "nothing")
+func require(
+  _ found: JSONValue?, equals expected: JSONValue, _ what: String, in answer: Answer? = nil
+) throws(EarlyEnd) {
+  let place = answer.map { " " + $0.place } ?? ""
+  let isEqual = found.map { $0.difference(from: expected) == nil } ?? false
+  try require(
+    isEqual, "\(what) \(expected.text)",
+    found: (found?.text ?? "nothing") + place)
 }

@@ -19,6 +19,8 @@ struct Target: Sendable {
   let allowsWrites: Bool
   /// The maximum duration of one check.
   let patience: Duration
+  /// True if checks leave out the steps in which this contract goes beyond the real services.
+  let judgesServiceOnly: Bool
   /// The token of the control API, which it requires from clients on other machines.
   var adminToken: String?
 
@@ -42,7 +44,8 @@ struct Target: Sendable {
       Target(
         base: base, addresses: addresses, control: control, hasLabels: labels,
         onlyAPI: apis.count == 1 ? sampled.name : nil, samples: samples,
-        allowsWrites: conditions.allowsWrites, patience: conditions.patience, adminToken: conditions.adminToken)
+        allowsWrites: conditions.allowsWrites, patience: conditions.patience,
+        judgesServiceOnly: conditions.judgesServiceOnly, adminToken: conditions.adminToken)
     }
     let addresses = SocketAddress.resolve(base.host, port: base.port)
     guard !addresses.isEmpty else { throw .cannotConnect("\(base.text): the host \(base.host) has no address") }
@@ -105,12 +108,13 @@ struct Target: Sendable {
   }
 }
 
-/// The settings of a run: its time limits, the permission to write, and the admin token.
+/// The settings of a run: its time limits, the permission to write, the admin token, and the facts to judge.
 struct Conditions: Sendable {
   var patience: Duration
   var limit: Duration
   var allowsWrites: Bool
   var adminToken: String?
+  var judgesServiceOnly = false
 
   /// Returns the conditions, or throws if no check could run under them.
   func checked() throws(JudgeError) -> Conditions {

@@ -25,7 +25,7 @@ struct CatalogueTests {
   @Test("has a source for each check: an RFC section, a named standard, or an existing section of this repository")
   func sources() throws {
     let document = try Repository.text("openapi.yaml")
-    for source in Set(Check.all.flatMap { $0.source.components(separatedBy: "; ") }) {
+    for source in Set(Check.all.flatMap { $0.description.source.components(separatedBy: "; ") }) {
       let parts = source.components(separatedBy: ", ")
       let (name, place) = (parts[0], parts.dropFirst().joined(separator: ", "))
       switch name {
@@ -65,11 +65,17 @@ struct CatalogueTests {
     #expect(try ConformanceSuite.checks(only: ["users"]).allSatisfy { $0.group == "users" })
     #expect(try ConformanceSuite.checks(only: ["http-date", "house-cors"]).map(\.id) == ["house-cors", "http-date"])
     #expect(throws: JudgeError.self) { try ConformanceSuite.checks(only: ["no-such-check"]) }
-    let service = try ConformanceSuite.checks(only: ["users", "service"])
-    #expect(service.contains { $0.id == "users-indentation" } && service.allSatisfy { $0.group == "users" })
-    #expect(!service.contains { $0.id == "users-etag-lists" || $0.id == "users-cors" })
-    let ours = try ConformanceSuite.checks(only: ["ours", "users"])
-    #expect(Set(service.map(\.id) + ours.map(\.id)) == Set(try ConformanceSuite.checks(only: ["users"]).map(\.id)))
+  }
+
+  @Test(
+    "has facts of the real service and of ours for each API, and selects them apart", arguments: API.all.map(\.name))
+  func origins(api: String) throws {
+    let all = try ConformanceSuite.checks(only: [api])
+    for origin in CheckDescription.Origin.allCases {
+      let selected = try ConformanceSuite.checks(only: [origin.rawValue, api])
+      #expect(!selected.isEmpty && selected.map(\.id) == all.filter { $0.origin == origin }.map(\.id))
+    }
+    #expect(try ConformanceSuite.checks(only: ["service", "ours", api]).map(\.id) == all.map(\.id))
   }
 }
 

@@ -2,207 +2,211 @@ import Contract
 import HTTP1
 import JSON
 
-extension Check {
-  static let booking: [Check] = bookingRooms + bookingSpots + bookingRefusals + bookingsByGet
+extension Row {
+  static let booking = bookingRooms + bookingPictures + bookingSpots + bookingRefusals + bookingByGet
 
-  static func booking(
-    _ id: String, _ sentence: String, from source: String = article("Booking"), needs: Requirement = .nothing,
-    run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
-  ) -> Check {
-    Check("booking-" + id, in: "booking", sentence, from: source, needs: needs, run: run)
-  }
+  private static let rooms = "/rooms.json"
+  private static let success = Expectation.json(["success": true])
+  private static let failure = Expectation.value("/success", false)
 
-  static func bookableRooms(_ session: Session) throws(EarlyEnd) -> [JSONValue] {
-    try session.get("/rooms.json").expect(200).elements(of: "rooms")
-  }
-
-  static func freeSpots(_ session: Session, in name: String) throws(EarlyEnd) -> Int {
-    let room = try bookableRooms(session).first("name", .string(name))
-    return try require(room["spots"]?.int, "spots as a number", found: room.text)
-  }
-
-  @discardableResult
   private static func book(
-    _ session: Session, _ name: String, path: String = "/book", _ field: String? = nil, status: Int = 200
-  ) throws(EarlyEnd) -> Answer {
-    try session.exchange("POST", path, field.map { [$0] } ?? [], body: (["name": .string(name)] as JSONValue).text)
-      .expect(status)
+    _ name: String, at path: String = "/book", with fields: [String] = [], gets status: Int = 200,
+    _ expectation: Expectation
+  ) -> Step {
+    .send("POST", path, "{\"name\":\"\(name)\"}", with: fields, gets: status, expectation)
   }
-
-  private static let success: JSONValue = ["success": true]
 
   private static let bookingRooms = [
-    booking("seed-data", "The list has the eight initial rooms in their order, with their spots.") {
-      session throws(EarlyEnd) in
-      let rooms = try bookableRooms(session)
-      let names: JSONValue = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
-      try require(.array(rooms.values("name")), equals: names, "the names")
-      // Without a sandbox, other clients may have booked in between.
-      if session.sandbox == nil { return }
-      try require(.array(rooms.values("spots")), equals: [43, 4, 86, 16, 84, 0, 34, 39], "the spots")
-    },
-    booking("key-order", "A room has name, spots and thumbnail in this order, and no id.") { session throws(EarlyEnd) in
-      for room in try bookableRooms(session) {
-        let names = room.object?.members.map { JSONValue.string($0.name) } ?? []
-        try require(.array(names), equals: ["name", "spots", "thumbnail"], "the keys")
-      }
-    },
-    booking("rooms-by-brief", "/rooms, on the API's own origin, lists the same rooms as /rooms.json.") {
-      session throws(EarlyEnd) in
-      let path = try session.own("booking", "/rooms")
-      let found = try session.get(path).expect(200).elements(of: "rooms")
-      let wanted = try bookableRooms(session)
-      try require(.array(found.values("name")), equals: .array(wanted.values("name")), "the names")
-      try require(.array(found.values("spots")), equals: .array(wanted.values("spots")), "the spots")
-    },
-    booking("thumbnails", "Each thumbnail is an absolute URL of a picture on this server.") {
-      session throws(EarlyEnd) in
-      let start = "http://" + session.target.base.authority
-      for room in try bookableRooms(session) {
-        let url = room["thumbnail"]?.string ?? ""
-        try require(url.hasPrefix(start + "/"), "a thumbnail below \(start)/", found: url)
-        let path = String(url.dropFirst(start.count + session.target.base.path.count))
-        try Picture(of: try session.follow(path).expect(200))
-      }
-    },
-    booking("portraits", "Most pictures are landscape, some are portrait.") { session throws(EarlyEnd) in
-      var portraits = 0
-      let names = try bookableRooms(session).compactMap { $0["name"]?.string }
-      for name in names {
-        let picture = try Picture(of: try session.get("/image/\(name)").expect(200))
-        if picture.height > picture.width { portraits += 1 }
-      }
-      try require(
-        portraits > 0 && portraits * 2 < names.count, "some portraits among \(names.count)", found: "\(portraits)")
-    },
-    booking("image-is-immutable", "A picture may be cached for ten years, and its tag gets 304.") {
-      session throws(EarlyEnd) in
-      let answer = try session.get("/image/Ljerka").expect(200)
-      let caching = try answer.field("Cache-Control")
-      try require(caching.contains("max-age=315360000"), "max-age=315360000", found: caching)
-      try session.get("/image/Ljerka", "If-None-Match: \(try answer.field("ETag"))").expect(304)
-    },
-    booking(
-      "rooms-stream", "The stream of rooms is server-sent events, the first of which has all rooms.",
-      from: "openapi.yaml, followBookingRooms"
-    ) { session throws(EarlyEnd) in
-      let connection = try session.connect()
-      try connection.send(session.request("GET", "/rooms/stream"))
-      let head = try connection.answer(to: "HEAD of /rooms/stream").expect(200)
-      try require(
-        head.mediaType == "text/event-stream", "Content-Type: text/event-stream", found: head.describe("Content-Type"))
-    },
+    Row(
+      "seed-data", .service, "The list has the eight initial rooms in their order, with their spots.",
+      .get(
+        rooms,
+        .column("name", ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]),
+        .initially(.column("spots", [43, 4, 86, 16, 84, 0, 34, 39])))),
+    Row(
+      "key-order", .service, "A room has name, spots and thumbnail in this order, and no id.",
+      .get(rooms, .keys(["name", "spots", "thumbnail"]))),
+    Row(
+      "rooms-by-brief", .ours("openapi.yaml, listBookingRoomsByBrief"),
+      "/rooms, on the API's own origin, lists the same rooms as /rooms.json.",
+      .code { session throws(EarlyEnd) in
+        let wanted = try session.get(rooms).expect(200).records()
+        let found = try session.get(try session.own("booking", "/rooms")).expect(200).records()
+        for name in ["name", "spots"] {
+          try require(.array(found.values(name)), equals: .array(wanted.values(name)), "the values of \(name):")
+        }
+      }),
+    Row(
+      "thumbnails", .service, "Each thumbnail is an absolute URL of a picture.",
+      .get(rooms, .each("thumbnail", .string(format: .uri))),
+      .ours(
+        .code { session throws(EarlyEnd) in
+          let start = "http://" + session.target.base.authority
+          for url in try session.get(rooms).expect(200).records().values("thumbnail") {
+            let url = url.string ?? ""
+            try require(url.hasPrefix(start + "/"), "a thumbnail below \(start)/", found: url)
+            let path = String(url.dropFirst(start.count + session.target.base.path.count))
+            try Picture(of: try session.follow(path).expect(200))
+          }
+        })),
+  ]
+
+  private static let bookingPictures = [
+    Row(
+      "portraits", .ours("openapi.yaml, getRoomImage"), "Most pictures are landscape, some are portrait.",
+      .code { session throws(EarlyEnd) in
+        var portraits = 0
+        let names = try session.get(rooms).expect(200).records().compactMap { $0["name"]?.string }
+        for name in names {
+          let picture = try Picture(of: try session.get("/image/\(name)").expect(200))
+          if picture.height > picture.width { portraits += 1 }
+        }
+        try require(
+          portraits > 0 && portraits * 2 < names.count, "some portraits among \(names.count)", found: "\(portraits)")
+      }),
+    Row(
+      "image-is-immutable", .ours("openapi.yaml, getRoomImage"),
+      "A picture may be cached for ten years, and its tag gets 304.",
+      .tag(of: "/image/Ljerka"),
+      .get("/image/Ljerka", .fieldPart("Cache-Control", "max-age=315360000")),
+      .get("/image/Ljerka", with: ["If-None-Match: {tag}"], gets: 304)),
+    Row(
+      "rooms-stream", .ours("openapi.yaml, followBookingRooms"),
+      "The stream of rooms is server-sent events, the first of which has all rooms.",
+      .stream("/rooms/stream")),
   ]
 
   private static let bookingSpots = [
-    booking(
-      "counts-down", "A booking takes one spot of its own room only.", from: "openapi.yaml, bookRoom",
-      needs: .sandbox
-    ) { session throws(EarlyEnd) in
-      let before = try bookableRooms(session)
-      try book(session, "Ljerka").expect(json: success)
-      try book(session, "Ljerka", path: "/bookRoom.json").expect(json: success)
-      for (old, new) in zip(before, try bookableRooms(session)) {
-        let taken = old["name"] == "Ljerka" ? 2 : 0
-        let wanted = (old["spots"]?.int ?? 0) - taken
-        try require(new["spots"], equals: .int(wanted), "spots in \(old["name"]?.text ?? "")")
-      }
-    },
-    booking(
-      "fresh-rooms", "The list and its tag change with each booking: the server itself does not cache.",
-      from: "RFC 9110 section 8.8.1", needs: .sandbox
-    ) { session throws(EarlyEnd) in
-      let before = try session.get("/rooms.json").expect(200)
-      try book(session, "Ljerka")
-      let after = try session.get("/rooms.json", "If-None-Match: \(try before.field("ETag"))").expect(200)
-      try require(after.text != before.text, "another list than before", found: after.evidence)
-    },
-    booking(
-      "never-sold-twice", "Of concurrent bookings, only as many succeed as there are free spots.",
-      from: "README.md, The five APIs", needs: .sandbox
-    ) { session throws(EarlyEnd) in
-      let free = try freeSpots(session, in: "Mostafa")
-      guard free <= 32 else { throw .skipped("the room has \(free) free spots, too many to book") }
-      let order = (method: "POST", path: "/book", body: "{\"name\":\"Mostafa\"}")
-      let answers = try session.atOnce(Array(repeating: order, count: free + 8))
-      let booked = answers.count { $0.status == 200 }
-      let refused = answers.count { $0.status == 409 }
-      try require(
-        booked == free && refused == 8, "\(free) bookings and 8 refusals", found: "\(booked) and \(refused)")
-      try require(try freeSpots(session, in: "Mostafa") == 0, "no spot left", found: "some")
-    },
-    booking(
-      "full-room", "A booking in a full room gets 409 with success: false, and the spots stay 0.",
-      from: "openapi.yaml, bookRoom",
-      needs: .sandbox
-    ) { session throws(EarlyEnd) in
-      let answer = try book(session, "Alexis", status: 409)
-      try require(answer.text.hasPrefix("{\"success\":false,"), "success: false first", found: answer.evidence)
-      try require(try freeSpots(session, in: "Alexis") == 0, "0 spots", found: "another number")
-    },
-    booking(
-      "no-name", "Without a name, or with null, the response is the same and nothing is booked.",
-      from: "openapi.yaml, bookRoom"
-    ) {
-      session throws(EarlyEnd) in
-      let before = try bookableRooms(session)
-      for body in [nil, "{}", "{\"name\":null}", "{\"other\":1}"] as [String?] {
-        try session.ask("POST", "/book", body: body).expect(200).expect(json: success)
-      }
-      try require(.array(try bookableRooms(session)), equals: .array(before), "the rooms as before,")
-    },
-    booking(
-      "idempotency-key", "A booking repeated with its key takes one spot; the key with another body gets 422.",
-      from: "openapi.yaml, bookRoom", needs: .sandbox
-    ) { session throws(EarlyEnd) in
-      let before = try freeSpots(session, in: "Ljerka")
-      let key = "Idempotency-Key: \"\(session.fresh)\""
-      for _ in 0..<3 { try book(session, "Ljerka", key).expect(json: success) }
-      let after = try freeSpots(session, in: "Ljerka")
-      try require(after == before - 1, "\(before - 1) spots after one booking sent three times", found: "\(after)")
-      try book(session, "Mina", key, status: 422)
-      try book(session, "Ljerka", "Idempotency-Key: another-\(session.fresh)")
-      try require(
-        try freeSpots(session, in: "Ljerka") == after - 1, "\(after - 1) spots with another key", found: "not")
-    },
-    booking(
-      "no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
-      from: "openapi.yaml, bookRoom", needs: .sandbox
-    ) { session throws(EarlyEnd) in
-      let before = try freeSpots(session, in: "Mina")
-      try book(session, "Mina")
-      try book(session, "Mina", "Content-Type: application/x-www-form-urlencoded")
-      let after = try freeSpots(session, in: "Mina")
-      try require(after == before - 2, "\(before - 2) spots", found: "\(after)")
-    },
+    Row(
+      "counts-down", .ours("openapi.yaml, bookRoom"), "A booking takes one spot of its own room only.",
+      needs: .sandbox,
+      .changed(
+        rooms, .booked(["Ljerka": 2]), by: book("Ljerka", success), book("Ljerka", at: "/bookRoom.json", success))),
+    Row(
+      "fresh-rooms", .ours("RFC 9110 section 8.8.1"),
+      "The list and its tag change with each booking: the server itself does not cache.", needs: .sandbox,
+      .tag(of: rooms),
+      .changed(rooms, .booked(["Ljerka": 1]), by: book("Ljerka", success)),
+      .get(rooms, with: ["If-None-Match: {tag}"])),
+    Row(
+      "never-sold-twice", .ours("README.md, The five APIs"),
+      "Of concurrent bookings, only as many succeed as there are free spots.", needs: .sandbox,
+      .code { session throws(EarlyEnd) in
+        let free = try freeSpots(session)
+        guard free <= 32 else { throw .skipped("the room has \(free) free spots, too many to book") }
+        let order = (method: "POST", path: "/book", body: "{\"name\":\"Mostafa\"}")
+        let answers = try session.atOnce(Array(repeating: order, count: free + 8))
+        let booked = answers.count { $0.status == 200 }
+        let refused = answers.count { $0.status == 409 }
+        try require(
+          booked == free && refused == 8, "\(free) bookings and 8 refusals", found: "\(booked) and \(refused)")
+        let left = try freeSpots(session)
+        try require(left == 0, "no spot left", found: "\(left)")
+      }),
+    Row(
+      "full-room", .ours("openapi.yaml, bookRoom"),
+      "A booking in a full room gets 409 with success: false, and the spots stay 0.", needs: .sandbox,
+      .unchanged(rooms, by: book("Alexis", gets: 409, .all([failure, .firstKey("success")])))),
+    Row(
+      "no-name", .service, "Without a name, or with null, the response is the same and nothing is booked.",
+      .unchanged(
+        rooms,
+        by: .each([nil, "{}", #"{"name":null}"#, #"{"other":1}"#]) {
+          .several([.send("POST", "/bookRoom.json", $0, success), .ours(.send("POST", "/book", $0, success))])
+        })),
+    Row(
+      "idempotency-key", .ours("openapi.yaml, bookRoom"),
+      "A booking repeated with its key takes one spot; the key with another body gets 422.", needs: .sandbox,
+      .changed(
+        rooms, .booked(["Ljerka": 2]),
+        by: .several(Array(repeating: book("Ljerka", with: key, success), count: 3)),
+        .send("POST", "/book", #"{"name":"Mina"}"#, with: key, gets: 422),
+        book("Ljerka", with: ["Idempotency-Key: another-{fresh}"], success))),
+    Row(
+      "no-content-type", .ours("openapi.yaml, bookRoom"),
+      "A body is read as JSON without a Content-Type, and with any Content-Type.", needs: .sandbox,
+      .changed(
+        rooms, .booked(["Mina": 2]),
+        by: book("Mina", success),
+        book("Mina", with: ["Content-Type: application/x-www-form-urlencoded"], success))),
   ]
 
+  private static func freeSpots(_ session: Session) throws(EarlyEnd) -> Int {
+    let room = try session.get(rooms).expect(200).records().first { $0["name"] == "Mostafa" }
+    return try require(room?["spots"]?.int, "the number of Mostafa's spots", found: room?.text ?? "no such room")
+  }
+
+  private static let key = ["Idempotency-Key: \"{fresh}\""]
+
   private static let bookingRefusals = [
-    booking(
-      "refuses", "An empty name, a name that is not a string, or a body that is not a JSON object gets 400.",
-      from: "openapi.yaml, bookRoom"
-    ) {
-      session throws(EarlyEnd) in
-      for body in ["{\"name\":\"\"}", "{\"name\":5}", "{\"name\":[]}", "[]", "\"Ljerka\"", "{"] {
-        let answer = try session.ask("POST", "/book", body: body)
-        try require(answer.status == 400, "400 to \(body)", found: answer.evidence)
-        try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
-      }
-    },
-    booking(
-      "unknown-room", "An unknown room gets 404 with success: false; names are compared exactly.",
-      from: "openapi.yaml, bookRoom; " + article("Where the services were silent")
-    ) { session throws(EarlyEnd) in
-      for name in ["no such room", "ljerka"] {
-        let answer = try book(session, name, status: 404)
-        try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
-      }
-    },
+    Row(
+      "refuses", .ours("openapi.yaml, bookRoom"),
+      "An empty name, a name that is not a string, or a body that is not a JSON object gets 400.",
+      .each([#"{"name":""}"#, #"{"name":5}"#, #"{"name":[]}"#, "[]", #""Ljerka""#, "{"]) {
+        .send("POST", "/book", $0, gets: 400, failure)
+      }),
+    Row(
+      "unknown-room", .ours("openapi.yaml, bookRoom; " + Check.Source.article("Where the services were silent")),
+      "An unknown room gets 404 with success: false; names are compared exactly.",
+      .each(["no such room", "ljerka"]) { book($0, gets: 404, failure) }),
+  ]
+
+  /// The real service took bookings by GET, and most of its clients book this way; but it counted no spots.
+  private static let byGet = Check.Source.ours("openapi.yaml, askToBook; " + Check.Source.article("Booking"))
+  private static let paths = ["/book", "/bookRoom.json"]
+
+  private static let bookingByGet = [
+    Row(
+      "get-books", byGet,
+      "A GET that names a room books one of its spots, and its response must not be cached.", needs: .sandbox,
+      .each(paths) {
+        .changed(
+          rooms, .booked(["Ljerka": 1]),
+          by: .get($0 + "?name=Ljerka", success, .fieldPart("Cache-Control", "no-store")))
+      }),
+    Row(
+      "get-is-refused", byGet,
+      "A GET gets 409 for a full room, 404 for an unknown one, and 400 for an empty name or two; success is false.",
+      .unchanged(
+        rooms,
+        by: .each(paths) { path in
+          .each([
+            ("name=unknown", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400), ("name=Ljerka&name=Mina", 400),
+          ]) { .get("\(path)?\($0)", gets: $1, failure) }
+        },
+        // Without a sandbox, the room that was full at the start may have been freed.
+        .code { session throws(EarlyEnd) in
+          let full = try session.get(rooms).expect(200).records().first { $0["spots"] == 0 }
+          guard let name = full?["name"]?.string else { return }
+          for path in paths { try session.get("\(path)?name=\(name)").expect(409).expect(member: "success", false) }
+        })),
+    Row(
+      "get-without-name", .service, "The response to a GET without a name is the same, and nothing is booked.",
+      .unchanged(
+        rooms,
+        by: .each(["", "?", "?room=Ljerka", "?Name=Ljerka"]) {
+          .several([.get("/bookRoom.json" + $0, success), .ours(.get("/book" + $0, success))])
+        })),
+    Row(
+      "head-books-nothing", byGet, "HEAD books nothing.", needs: .sandbox,
+      .unchanged(rooms, by: .each(paths) { .send("HEAD", $0 + "?name=Ljerka") })),
+    Row(
+      "get-idempotency-key", byGet,
+      "A GET that books, repeated with its key, takes one spot; the key with another room gets 422.",
+      needs: .sandbox,
+      .changed(
+        rooms, .booked(["Ljerka": 1]),
+        by: .several(Array(repeating: .get("/book?name=Ljerka", with: key, success), count: 3)),
+        .get("/book?name=Mina", with: key, gets: 422))),
+    Row(
+      "get-if-match", .ours("RFC 9110 section 13.1.1"),
+      "A GET that books gets 412 if no tag in If-Match is current, and then books nothing.", needs: .sandbox,
+      .unchanged(rooms, by: .get("/book?name=Ljerka", with: ["If-Match: \"no-such-tag\""], gets: 412))),
   ]
 }
 
 /// The header of a PNG image (PNG third edition, section 11.2.1).
-struct Picture {
+private struct Picture {
   let width: Int
   let height: Int
 

@@ -5,7 +5,7 @@ extension Check {
     _ id: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
     run: @escaping @Sendable (Session) throws(EarlyEnd) -> Void
   ) -> Check {
-    Check("http-" + id, in: "http", sentence, from: source, needs: needs, run: run)
+    Check("http-" + id, in: "http", sentence, from: .ours(source), needs: needs, run: run)
   }
 
   private static func isFinished(_ connection: Connection, _ what: String) throws(EarlyEnd) {

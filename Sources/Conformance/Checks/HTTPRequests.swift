@@ -46,7 +46,7 @@ extension Check {
       let plain = try session.get(path).expect(200).expect(sampleOf: session)
       let letter = path.dropFirst().first.map(String.init) ?? ""
       let code = letter.utf8.first.map { String($0, radix: 16) } ?? ""
-      try session.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.text)
+      try session.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.body)
     },
     http(
       "expect-continue", "Expect: 100-continue gets 100, and after the body the final response.",

@@ -6,53 +6,64 @@ extension Check {
   /// Returns the checks that hold for every API, for each readable route.
   static func shared(_ api: API) -> [Check] {
     [
-      each(api, "head-is-get", "HEAD has the status and the fields of GET, and no body", "RFC 9110 section 9.3.2") {
+      each(
+        api, "head-is-get", "HEAD has the status and the fields of GET, and no body", .ours("RFC 9110 section 9.3.2")
+      ) {
         route throws(EarlyEnd) in try route.comparesHead()
       },
       each(
-        api, "405-allow", "Another method gets 405, and Allow lists the supported ones", "RFC 9110 section 15.5.6"
+        api, "405-allow", "Another method gets 405, and Allow lists the supported ones",
+        .ours("RFC 9110 section 15.5.6")
       ) { route throws(EarlyEnd) in try route.refusesMethods() },
-      each(api, "options-allow", "The response to OPTIONS is 204 with Allow", "RFC 9110 section 9.3.7; " + silent) {
+      each(
+        api, "options-allow", "The response to OPTIONS is 204 with Allow", .ours("RFC 9110 section 9.3.7; " + silent)
+      ) {
         route throws(EarlyEnd) in try route.answersOptions()
       },
       each(
         api, "cors", "Pages of every site may read the response and its fields",
-        article("Every service") + "; " + silent
+        .ours(Source.article("Every service") + "; " + silent)
       ) {
         route throws(EarlyEnd) in try route.opensToPages()
       },
       each(
         api, "inert",
         "No browser runs a response as a page: its type must not be guessed, and its policy forbids scripts",
-        "Content Security Policy Level 3; " + silent
+        .ours("Content Security Policy Level 3; " + silent)
       ) { route throws(EarlyEnd) in try route.staysInert() },
-      each(api, "preflight", "A browser's preflight succeeds with the requested fields", silent) {
+      each(api, "preflight", "A browser's preflight succeeds with the requested fields", .ours(silent)) {
         route throws(EarlyEnd) in try route.letsPreflightsThrough()
       },
-      each(api, "trailing-slash", "A trailing slash changes nothing", article("Every service")) {
+      each(api, "trailing-slash", "A trailing slash changes nothing", .everyService) {
         route throws(EarlyEnd) in try route.isSame(as: route.path + "/")
       },
-      each(api, "doubled-slash", "Doubled slashes change nothing", article("Every service")) {
+      each(api, "doubled-slash", "Doubled slashes change nothing", .everyService) {
         route throws(EarlyEnd) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
       },
       each(
-        api, "etag-lists", "If-None-Match accepts a list of tags and *, on one line or two", "RFC 9110 section 13.1.2"
+        api, "etag-lists", "If-None-Match accepts a list of tags and *, on one line or two",
+        .ours("RFC 9110 section 13.1.2")
       ) {
         route throws(EarlyEnd) in try route.takesLists()
       },
-      each(api, "etag-comparison", "If-None-Match compares weakly, If-Match strongly", "RFC 9110 section 8.8.3.2") {
+      each(
+        api, "etag-comparison", "If-None-Match compares weakly, If-Match strongly",
+        .ours("RFC 9110 section 8.8.3.2")
+      ) {
         route throws(EarlyEnd) in try route.comparesTags()
       },
       each(
         api, "etag-stable", "The tag of an unchanged resource stays the same, and is weak or strong as declared",
-        silent
+        .ours(silent)
       ) { route throws(EarlyEnd) in try route.keepsItsTag() },
       unknownPath(api),
     ]
   }
 
+  private static let silent = Source.article("Where the services were silent")
+
   private static func each(
-    _ api: API, _ name: String, _ sentence: String, _ source: String,
+    _ api: API, _ name: String, _ sentence: String, _ source: Source,
     _ body: @escaping @Sendable (Route) throws(EarlyEnd) -> Void
   ) -> Check {
     // Reading `/reset` and the fixtures changes data that other checks read.
@@ -64,6 +75,7 @@ extension Check {
       var tried = 0
       for operation in operations {
         guard let route = Route(operation, of: api, by: session) else { continue }
+        if session.target.judgesServiceOnly, Route.beyondServices.contains(operation.id) { continue }
         try body(route)
         tried += 1
       }
@@ -75,7 +87,7 @@ extension Check {
     let isUsers = api.name == "users"
     return Check(
       "\(api.name)-unknown-path", in: api.name, "A path below its routes gets 404 in the API's own error shape.",
-      from: isUsers ? article("Users") : silent
+      from: isUsers ? .service : .ours(silent)
     ) { session throws(EarlyEnd) in
       let first = api.operations[0].path.text
       let answer = try session.get(first + "/no/such/path").expect(404)

@@ -8,7 +8,7 @@ extension Check {
     Check(
       "\(api.name)-no-undeclared-answer", in: api.name,
       "Unusual bodies, queries, names and fields get only declared statuses, with declared bodies and fields.",
-      from: "openapi.yaml", needs: .sandbox
+      from: .ours("openapi.yaml"), needs: .sandbox
     ) { session throws(EarlyEnd) in
       for operation in api.operations {
         guard let route = Route(operation, of: api, by: session) else { continue }

@@ -14,7 +14,7 @@ extension Check {
         return Check(
           kebab(operation.id) + "-\(response.status)", in: group,
           "\(operation.method.rawValue) \(operation.path.text) answers \(response.status): \(response.about)",
-          from: "openapi.yaml, \(operation.id)", needs: provocation.needs(group)
+          from: .ours("openapi.yaml, \(operation.id)"), needs: provocation.needs(group)
         ) { session throws(EarlyEnd) in
           let answer = try provocation.answer(of: operation, in: group, by: session)
           try answer.expect(response.status).hold(to: response)
