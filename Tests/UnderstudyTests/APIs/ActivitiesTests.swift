@@ -35,23 +35,11 @@ import Testing
     }
   }
 
-  @Test("archiving returns the whole call", arguments: ["updateActivity", "patchActivity"])
-  func archivingReturnsTheWholeCall(operation: String) throws {
+  @Test("only the first of two equal writes changes a call", arguments: ["updateActivity", "patchActivity"])
+  func onlyTheFirstOfTwoEqualWritesChangesACall(operation: String) throws {
     var log = log
-    let response = try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#)
-    #expect(response.status == 200)
-    #expect(response.changed)
-    #expect(
-      response.text == """
-        {"id":7834,"created_at":"2018-04-19T09:38:41.000Z","direction":"outbound","from":"Pierre-Baptiste Béchu",\
-        "to":"06 46 62 12 33","via":"NYC Office","duration":"120","is_archived":true,"call_type":"missed"}
-        """)
-    #expect(try log.ask("getActivity", ["7834"]).text == response.text)
-    #expect(try log.ask("listActivities").text.hasPrefix("[" + response.text))
-    for body in [#"{"is_archived":true}"#, "{}"] {
-      let repeated = try log.ask(operation, ["7834"], body: body)
-      #expect(!repeated.changed && repeated.text == response.text)
-    }
+    #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#).changed)
+    for body in [#"{"is_archived":true}"#, "{}"] { #expect(try !log.ask(operation, ["7834"], body: body).changed) }
     #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":false}"#).changed)
   }
 

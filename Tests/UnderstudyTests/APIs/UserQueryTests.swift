@@ -175,11 +175,6 @@ import Testing
     #expect(try tests.ids(query) == expected)
   }
 
-  @Test mutating func aQueryWithoutMatchesReturnsAnEmptyArray() throws {
-    #expect(try directory.ask("listUsers", query: "_page=9").text == "[]")
-    #expect(try directory.ask("listUsers", query: "username=unknown").text == "[]")
-  }
-
   @Test("the last page is the one that ends the list, and the page before one beyond the end is the last")
   func linksAtTheEnd() throws {
     var tests = self

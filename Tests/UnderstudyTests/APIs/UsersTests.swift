@@ -11,36 +11,6 @@ import Testing
 
   init() throws { directory = try Acting(UserDirectory.self) }
 
-  @Test mutating func aUserIsIndentedByTwoSpacesWithCoordinatesAsStrings() throws {
-    let response = try directory.ask("getUser", ["2"])
-    #expect(
-      response.text == """
-        {
-          "id": 2,
-          "name": "Ervin Howell",
-          "username": "Antonette",
-          "email": "Shanna@melissa.tv",
-          "address": {
-            "street": "Victor Plains",
-            "suite": "Suite 879",
-            "city": "Wisokyburgh",
-            "zipcode": "90566-7771",
-            "geo": {
-              "lat": "-43.9509",
-              "lng": "-34.4618"
-            }
-          },
-          "phone": "010-692-6593 x09125",
-          "website": "anastasia.net",
-          "company": {
-            "name": "Deckow-Crist",
-            "catchPhrase": "Lighter parcels, longer roads",
-            "bs": "weigh honest freight"
-          }
-        }
-        """)
-  }
-
   @Test mutating func creatingReturnsTheBodyWithTheNextID() throws {
     let json = "application/json; charset=UTF-8"
     let response = try directory.ask(
