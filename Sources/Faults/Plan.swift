@@ -1,21 +1,20 @@
 import Primitives
 
-/// All faults of one exchange, decided before its first byte is written. It never changes.
+/// All faults of one exchange, decided before its first byte is written, and the rivals' actions that precede the request.
 ///
-/// It has three parts, one for each kind of reader: that for the message, that for its delivery, and a summary for
-/// people and reports. Besides, it names the rivals' actions that precede the request.
+/// Its decisions never change. The record of the exchange adds to it what the fault changed in the response's body.
 package struct Plan: Sendable, Equatable {
   package let position: Ordinal
   /// Nil if no rule applied. Plans are copied often, and a copy shares this.
-  private let contents: Contents?
+  let contents: Contents?
 
-  /// The contents of a plan, shared by its copies and by its parts.
+  /// The contents of a plan, shared by its copies.
   final class Contents: Sendable {
     let draft: PlanDraft
     /// Most readers ask only this.
     let hasFault: Bool
     let hasEffect: Bool
-    let waits: DeliveryPlan.Waits
+    let waits: Waits
 
     /// The fault; to ask a plan without one for it costs no copy.
     var fault: Fault? { hasFault ? draft.fault : nil }
@@ -23,7 +22,7 @@ package struct Plan: Sendable, Equatable {
     fileprivate init(_ draft: consuming PlanDraft) {
       hasFault = draft.hasFault
       hasEffect = draft.hasEffect
-      waits = DeliveryPlan.Waits(draft)
+      waits = Waits(draft)
       self.draft = draft
     }
   }
@@ -65,20 +64,32 @@ package struct Plan: Sendable, Equatable {
     return Plan(draft)
   }
 
+  /// Returns the plan with the change that its fault made in the response's body, for people.
+  package func noting(change: String) -> Plan {
+    var draft = draft
+    draft.change = change
+    return Plan(draft)
+  }
+
   /// True if it is the plan of a request during an outage.
   package var isOutage: Bool { position == .ordinal(0) }
 
   package var isEmpty: Bool { contents?.hasEffect != true }
-
-  package var message: MessagePlan { MessagePlan(contents) }
-  package var delivery: DeliveryPlan { DeliveryPlan(contents) }
-  package var summary: PlanSummary { PlanSummary(self) }
 
   /// The rivals' actions that must be done before the request is performed.
   package var rivals: [Rivals.Move] { contents?.draft.rivals ?? [] }
 
   /// True if rules applied, even without an effect on the exchange.
   package var hasRules: Bool { contents?.draft.rules.isEmpty == false }
+
+  /// True if it has a fault, so that the response may not be the API's: a delay is none.
+  package var hasFault: Bool { contents?.hasFault == true }
+
+  /// The fault in the outcome, if there is one.
+  package var fault: Fault? { contents?.fault }
+
+  /// The identities of the rules that applied, in the scenario's order.
+  package var rules: [String] { contents?.draft.rules ?? [] }
 
   package static func == (left: Plan, right: Plan) -> Bool {
     left.position == right.position && (left.contents === right.contents || left.draft == right.draft)
@@ -88,23 +99,14 @@ package struct Plan: Sendable, Equatable {
 extension Plan {
   var draft: PlanDraft { contents?.draft ?? PlanDraft(position) }
 
-  /// True if it has a fault: a delay is none.
-  var hasFault: Bool { contents?.hasFault == true }
-
-  var fault: Fault? { contents?.fault }
-
-  var pace: Pace? { contents?.draft.pace }
-
-  /// The identities of the rules that applied, in the scenario's order.
-  var rules: [String] { contents?.draft.rules ?? [] }
-
   var delayBefore: Duration { delays.before.duration }
 
-  var delayAfter: Duration { delays.after.duration }
+  /// The delay after the state change.
+  package var delayAfter: Duration { delays.after.duration }
 
   /// The delays before and after the state change, and the part of the former in which the backend wakes up.
   var delays: (before: NanosecondDuration, after: NanosecondDuration, coldStart: NanosecondDuration) {
-    guard let draft = contents?.draft else { return (.zero, .zero, .zero) }
-    return (draft.delayBefore, draft.delayAfter, draft.coldStart)
+    guard let contents else { return (.zero, .zero, .zero) }
+    return (contents.draft.delayBefore, contents.draft.delayAfter, contents.draft.coldStart)
   }
 }

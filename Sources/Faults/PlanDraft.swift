@@ -1,6 +1,6 @@
 import Primitives
 
-/// A plan while the effects of rules are added to it, in the scenario's order.
+/// The contents of a plan, to which the effects of rules are added in the scenario's order.
 package struct PlanDraft: Sendable, Equatable {
   let position: Ordinal
   /// The delay before the handler runs.
@@ -17,6 +17,8 @@ package struct PlanDraft: Sendable, Equatable {
   var rivals: [Rivals.Move] = []
   /// The identities of the rules that applied.
   var rules: [String] = []
+  /// The change that the fault made in the response's body, for people; nil before the response, and for other faults.
+  var change: String?
 
   init(_ position: Ordinal) { self.position = position }
 

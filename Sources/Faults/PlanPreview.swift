@@ -14,7 +14,7 @@ package struct PlanPreview: Sendable, Equatable {
 
   /// The plan's JSON, with the member `possible` if there are rules that may apply in addition.
   package var json: JSONValue {
-    guard !possible.isEmpty, var item = plan.summary.json.object else { return plan.summary.json }
+    guard !possible.isEmpty, var item = plan.json.object else { return plan.json }
     item["possible"] = .array(
       possible.map {
         ["rule": .string($0.rule), "on": .string($0.dependence.rawValue), "words": .string($0.description)]

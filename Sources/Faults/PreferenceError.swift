@@ -62,8 +62,8 @@ struct PreferenceError: Error {
 
   /// Returns all errors in one line for a header field.
   static func text(of errors: [PreferenceError]) -> String {
-    let shown = errors.prefix(3).map { "\(PlanSummary.printable($0.text, atMost: 60, quotes: true)) (\($0.reason))" }
+    let shown = errors.prefix(3).map { "\(Plan.printable($0.text, atMost: 60, quotes: true)) (\($0.reason))" }
     let rest = errors.count > 3 ? " and \(errors.count - 3) more" : ""
-    return PlanSummary.printable(shown.joined(separator: ", ") + rest, atMost: 250, quotes: true)
+    return Plan.printable(shown.joined(separator: ", ") + rest, atMost: 250, quotes: true)
   }
 }

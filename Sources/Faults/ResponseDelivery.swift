@@ -39,7 +39,7 @@ package struct ResponseDelivery: Sendable {
   /// Creates the delivery of a message.
   ///
   /// - Parameter isDeliverable: True if the message could be made as planned.
-  package init(_ plan: DeliveryPlan, _ layout: MessageLayout, isDeliverable: Bool) {
+  package init(_ plan: Plan, _ layout: MessageLayout, isDeliverable: Bool) {
     self.layout = layout
     pace = plan.pace
     released = layout.start
@@ -48,10 +48,10 @@ package struct ResponseDelivery: Sendable {
     self.isDeliverable = script != nil
   }
 
-  private static func script(_ plan: DeliveryPlan, _ layout: MessageLayout) -> Schedule? {
+  private static func script(_ plan: Plan, _ layout: MessageLayout) -> Schedule? {
     let whole = layout.end
     if plan.silenceBefore != nil || plan.silenceAfter != nil { return Schedule(first: whole, last: .end) }
-    guard let fault = plan.fault else { return Schedule(first: whole, last: .end) }
+    guard let fault = plan.ending else { return Schedule(first: whole, last: .end) }
     let first: Int?
     switch fault.first {
     case .nothing: first = nil

@@ -36,12 +36,12 @@ package struct ExchangeCounts: Sendable {
   /// Counts a finished exchange.
   ///
   /// - Parameter plan: Its plan; nil if that has no effect.
-  package mutating func count(_ record: borrowing ExchangeRecord, plan: PlanSummary?) {
+  package mutating func count(_ record: borrowing ExchangeRecord, plan: Plan?) {
     add(1, to: record.tallyKey)
     if let plan { countFaults(of: record, plan: plan) }
   }
 
-  private mutating func countFaults(of record: borrowing ExchangeRecord, plan: PlanSummary) {
+  private mutating func countFaults(of record: borrowing ExchangeRecord, plan: Plan) {
     if record.outcome == .notDeliverable {
       undeliverableFaults += 1
     } else if let fault = plan.fault {

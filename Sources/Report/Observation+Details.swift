@@ -26,7 +26,7 @@ extension Observation {
 
   /// The details that most exchanges do not have, or have from their route.
   package struct RareDetails: Sendable {
-    package var plan = PlanSummary.none
+    package var plan = Plan.none
     /// The entry that a transport, and not the client, sent again with this request.
     package var replayOf: Int?
     /// The hash of the `Idempotency-Key`.

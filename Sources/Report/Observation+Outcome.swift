@@ -68,7 +68,7 @@ extension Observation {
 
   /// True if it came whole and as JSON, though not as the API has it.
   private var isReadableByTolerance: Bool {
-    guard let kind = plan.damage else { return false }
+    guard let kind = plan.damage?.kind else { return false }
     return kind == .drift || kind == .wrongType
   }
 
@@ -86,7 +86,7 @@ extension Observation {
 
   /// True if it came whole with 2xx, and a body that a strict client of the API cannot read.
   var isUnreadable: Bool {
-    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage else { return false }
+    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage?.kind else { return false }
     return kind == .corrupt || kind == .wrongType || kind == .captivePortal
   }
 

@@ -83,7 +83,7 @@ extension Observation {
   /// The method as sent.
   var method: String { attachment.rare?.details.method ?? record.method?.rawValue ?? "" }
 
-  var plan: PlanSummary { attachment.rare?.details.plan ?? .none }
+  var plan: Plan { attachment.rare?.details.plan ?? .none }
 
   var replayOf: Int? { attachment.rare?.details.replayOf }
 

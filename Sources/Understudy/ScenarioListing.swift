@@ -111,7 +111,7 @@ extension PlanPreview {
   /// Returns the plan as one line: the number, the certain faults, and those that depend on the clock or on earlier requests.
   fileprivate func line(_ n: Int) -> String {
     let number = String(repeating: " ", count: max(0, 4 - String(n).count)) + String(n)
-    let certain = plan.summary.isEmpty ? "no fault" : plan.summary.description
+    let certain = plan.isEmpty ? "no fault" : plan.description
     let maybe = possible.map { "perhaps \($0.description) (by \($0.dependence.rawValue))" }
     return ([number + "  " + certain] + maybe).joined(separator: "; ")
   }

@@ -37,11 +37,11 @@ struct TraceTests {
 
   /// The decisions of a plan, without the names of its rules.
   private static func decisions(_ plan: Plan) -> [JSONValue?] {
-    let json = plan.summary.json
+    let json = plan.json
     // For a single request, an outage equals a reset before the first byte.
     let fault = json["fault"] == "offline" ? "reset-bare" : json["fault"]
     // The phase matters only for a fault of a request that changes something.
-    let phase = plan.summary.fault?.changes == true ? json["phase"] : nil
+    let phase = plan.fault?.changes == true ? json["phase"] : nil
     return [json["n"], json["delay"], fault, json["status"], phase, json["at"]]
   }
 
@@ -61,7 +61,7 @@ struct TraceTests {
           stream: RequestKey(api: api, method: method, path: path), position: .ordinal(n), changes: method != "GET")
         let plan = mayhem.plan(for: context, state: &state)
         plans.append((context, plan))
-        let shown = plan.isEmpty ? JSONValue.null : plan.summary.json.merging(["effects": .array(plan.summary.effects)])
+        let shown = plan.isEmpty ? JSONValue.null : plan.json.merging(["effects": .array(plan.effects)])
         entries.append(
           Self.entry(
             entries.count + 1, method, path, api: api, n: n, at: .seconds(n), more: [JSONValue.Member("plan", shown)]))
@@ -72,8 +72,8 @@ struct TraceTests {
     var kinds: Set<String> = []
     for (context, plan) in plans {
       let repeated = again.plan(for: context, state: &other)
-      #expect(Self.decisions(repeated) == Self.decisions(plan), "\(context.stream.path) \(plan.summary.description)")
-      kinds.insert(plan.summary.fault?.action.kind.name ?? "none")
+      #expect(Self.decisions(repeated) == Self.decisions(plan), "\(context.stream.path) \(plan.description)")
+      kinds.insert(plan.fault?.action.kind.name ?? "none")
     }
     #expect(kinds.count > 8, "mayhem did more than \(kinds)")
   }
@@ -96,14 +96,14 @@ struct TraceTests {
         stream: RequestKey(api: "devices", method: "GET", path: "/devices"), position: .ordinal(n), changes: false)
       return armed.plan(for: context, state: &state)
     }
-    let (drawn, recorded) = (plans.map(\.summary.delay).sorted(), waits.sorted())
+    let (drawn, recorded) = (plans.map(\.delay).sorted(), waits.sorted())
     for part in [0.1, 0.5, 0.9, 0.99] {
       let (found, wanted) = (drawn[Int(60_000 * part)].nanoseconds, recorded[Int(4_000 * part)].nanoseconds)
       #expect(abs(Double(found) / Double(wanted) - 1) < 0.05, "p\(part)")
     }
-    #expect(abs(plans.count { $0.message.status?.status == 503 } - 6_000) < 400)
-    #expect(plans.compactMap(\.message.status).allSatisfy { $0.retryAfter == .seconds(2) })
-    #expect(abs(plans.count { $0.summary.fault?.action.kind.name == "reset" } - 3_000) < 300)
+    #expect(abs(plans.count { $0.status?.status == 503 } - 6_000) < 400)
+    #expect(plans.compactMap(\.status).allSatisfy { $0.retryAfter == .seconds(2) })
+    #expect(abs(plans.count { $0.fault?.action.kind.name == "reset" } - 3_000) < 300)
   }
 
   @Test("keeps a slow tail where the median is below a millisecond", arguments: [(9, false), (3_000, true)])

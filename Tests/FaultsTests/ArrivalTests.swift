@@ -15,19 +15,19 @@ struct ArrivalTests {
       armed.plan(for: .list(1, elapsed: .milliseconds(milliseconds)), state: &state)
     }
     let first = plan(3_000)
-    #expect(first.fault == nil && first.rules.isEmpty && first.summary.description.isEmpty)
-    #expect(first.message.rateLimitField == #""burst";r=1;t=10"#)
-    #expect(first.message.rateLimitPolicyField == #""burst";q=2;w=10"#)
-    #expect(plan(3_500).message.rateLimitField == #""burst";r=0;t=10"#)
+    #expect(first.fault == nil && first.rules.isEmpty && first.description.isEmpty)
+    #expect(first.rateLimitField == #""burst";r=1;t=10"#)
+    #expect(first.rateLimitPolicyField == #""burst";q=2;w=10"#)
+    #expect(plan(3_500).rateLimitField == #""burst";r=0;t=10"#)
     let third = plan(4_001)
-    #expect(third.message.status?.status == 429)
-    #expect(third.message.status?.retryAfter == .seconds(9))
-    #expect(third.message.status?.problemType == "https://iana.org/assignments/http-problem-types#quota-exceeded")
-    #expect(third.message.status?.violatedPolicies == ["burst"])
-    #expect(third.message.rateLimitField == #""burst";r=0;t=9"#)
+    #expect(third.status?.status == 429)
+    #expect(third.status?.retryAfter == .seconds(9))
+    #expect(third.status?.problemType == "https://iana.org/assignments/http-problem-types#quota-exceeded")
+    #expect(third.status?.violatedPolicies == ["burst"])
+    #expect(third.rateLimitField == #""burst";r=0;t=9"#)
     #expect(third.rules == ["burst"])
-    #expect(plan(12_999).message.status?.status == 429)
-    #expect(plan(13_000).message.rateLimitField == #""burst";r=1;t=10"#)
+    #expect(plan(12_999).status?.status == 429)
+    #expect(plan(13_000).rateLimitField == #""burst";r=1;t=10"#)
   }
 
   @Test(
@@ -42,7 +42,7 @@ struct ArrivalTests {
     func isReset(_ path: String, _ position: Ordinal = .ordinal(1), isPreflight: Bool = false) -> Bool {
       let stream = RequestKey(api: "upstream", method: "POST", path: path)
       let context = RequestContext(stream: stream, position: position, changes: true, isPreflight: isPreflight)
-      return armed.plan(for: context, state: &state).delivery.fault == .reset
+      return armed.plan(for: context, state: &state).ending == .reset
     }
     #expect(!isReset("/orders/a"))
     #expect(!isReset("/carts/b"))
@@ -58,7 +58,7 @@ struct ArrivalTests {
     let armed = ArmedScenario(Scenario(Rule(when: when, effect: .reset)), seed: 1)
     var state = ScenarioCounters(armed)
     armed.count(.list(1), state: &state)
-    #expect(armed.plan(for: .patch(1), state: &state).delivery.fault == .reset)
+    #expect(armed.plan(for: .patch(1), state: &state).ending == .reset)
   }
 
   @Test("a preview calls a rule with ordinals per rule possible, by arrival")
@@ -79,8 +79,8 @@ struct ArrivalTests {
     var state = ScenarioCounters(armed)
     _ = armed.plan(for: .list(1), state: &state)
     let plan = armed.plan(for: .list(2), state: &state)
-    #expect(plan.message.status?.violatedPolicies == ["second"])
-    #expect(plan.message.rateLimitField == #""second";r=0;t=1, "minute 'x'";r=7;t=60"#)
+    #expect(plan.status?.violatedPolicies == ["second"])
+    #expect(plan.rateLimitField == #""second";r=0;t=1, "minute 'x'";r=7;t=60"#)
   }
 
   @Test("a cold start delays the first request, and all that arrive during its delay")
@@ -159,7 +159,7 @@ struct ArrivalTests {
     #expect(armed.outage(at: .seconds(145)) != nil)
     #expect(armed.nextOutageChange(after: .seconds(10)).map { $0 <= .seconds(50) } == true)
     #expect(armed.nextOutageChange(after: .seconds(50)) == .seconds(60))
-    #expect(armed.fresh(.list(1, elapsed: .seconds(55))).delivery.fault == .offline)
+    #expect(armed.fresh(.list(1, elapsed: .seconds(55))).ending == .offline)
     #expect(ArmedScenario(.calm, seed: 1).nextOutageChange(after: .zero) == nil)
     let always = ArmedScenario(Scenario(Rule(effect: Effect(Offline()))), seed: 1)
     #expect(always.outage(at: .zero) != nil && always.nextOutageChange(after: .zero) == nil)
@@ -170,6 +170,6 @@ struct ArrivalTests {
     let armed = ArmedScenario(
       Scenario(Rule("burst", effect: Effect(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)
     var state = ScenarioCounters(ArmedScenario(.calm, seed: 1))
-    #expect(armed.plan(for: .list(1), state: &state).message.status?.status == 429)
+    #expect(armed.plan(for: .list(1), state: &state).status?.status == 429)
   }
 }

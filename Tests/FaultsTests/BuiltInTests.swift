@@ -44,7 +44,7 @@ struct BuiltInTests {
     for seed in UInt64(1)...300 {
       let armed = ArmedScenario(scenario, seed: seed)
       let first = armed.fresh(.patch(1))
-      if first.delivery.fault == .reset, first.message.phase == .after { firsts += 1 }
+      if first.ending == .reset, first.phase == .after { firsts += 1 }
       #expect(armed.fresh(.list(1)).isEmpty)
     }
     #expect(80...120 ~= firsts)
@@ -63,7 +63,7 @@ struct BuiltInTests {
     let armed = ArmedScenario(try Self.scenario("original"), seed: 1)
     let plans = (1...2_000).map { armed.fresh(.list($0)) }
     #expect(plans.allSatisfy { .seconds(1) ... .seconds(3) ~= $0.delayBefore })
-    #expect(150...250 ~= plans.count { $0.message.status?.status == 500 })
+    #expect(150...250 ~= plans.count { $0.status?.status == 500 })
   }
 
   @Test("include mayhem, which has every kind of effect")

@@ -132,7 +132,7 @@ struct DamageTests {
     func obstacle(
       _ action: FaultAction, bodyBytes: Int, hasChunks: Bool, isStream: Bool = false
     ) -> UndeliverableReason? {
-      Plan(.ordinal(1), Fault(action, changes: false)).message
+      Plan(.ordinal(1), Fault(action, changes: false))
         .obstacle(bodyBytes: bodyBytes, hasChunks: hasChunks, isStream: isStream)
     }
     for action in [FaultAction.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
@@ -145,7 +145,7 @@ struct DamageTests {
     #expect(obstacle(.ending(.reset), bodyBytes: 0, hasChunks: false) == nil)
     #expect(obstacle(.ending(.truncate(afterEvents: 1)), bodyBytes: 9, hasChunks: true) == .noStream)
     #expect(obstacle(.ending(.truncate(afterEvents: 1)), bodyBytes: 9, hasChunks: true, isStream: true) == nil)
-    #expect(Plan.none.message.obstacle(bodyBytes: 0, hasChunks: false, isStream: false) == nil)
+    #expect(Plan.none.obstacle(bodyBytes: 0, hasChunks: false, isStream: false) == nil)
   }
 
   @Test("sends an HTML page with `captive-portal`")

@@ -61,12 +61,12 @@ struct FuzzTests {
     for (index, elapsed) in [Duration.zero, .milliseconds(1), .seconds(31), .seconds(100_000)].enumerated() {
       for context in [RequestContext.patch(index + 1, elapsed: elapsed), .list(index + 1, elapsed: elapsed)] {
         let plan = armed.plan(for: context, state: &state) { _ in "*" }
-        #expect(plan.summary.delay >= .zero, "\(note)")
+        #expect(plan.delay >= .zero, "\(note)")
         #expect(
-          plan.summary.description.utf8.count <= 250
-            && plan.summary.description.utf8.allSatisfy { (0x20...0x7E).contains($0) },
+          plan.description.utf8.count <= 250
+            && plan.description.utf8.allSatisfy { (0x20...0x7E).contains($0) },
           "\(note)")
-        #expect((try? JSONValue(parsing: plan.summary.json.bytes())) == plan.summary.json, "\(note)")
+        #expect((try? JSONValue(parsing: plan.json.bytes())) == plan.json, "\(note)")
       }
     }
   }

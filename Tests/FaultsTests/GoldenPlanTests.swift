@@ -137,7 +137,7 @@ struct GoldenPlanTests {
   func plans(golden: Golden) throws {
     let armed = ArmedScenario(try BuiltInTests.scenario(golden.scenario), seed: golden.seed)
     let plans = (1...8).map { armed.preview(.patch($0)).plan }
-    let descriptions = plans.map { $0.summary.description.split(separator: " (rule").first.map(String.init) ?? "" }
+    let descriptions = plans.map { $0.description.split(separator: " (rule").first.map(String.init) ?? "" }
     #expect(descriptions == golden.descriptions)
   }
 

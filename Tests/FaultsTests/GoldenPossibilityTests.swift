@@ -109,7 +109,7 @@ struct GoldenPossibilityTests {
       let context = RequestContext(
         stream: golden.stream, position: .ordinal(n), changes: golden.stream.method != "GET", elapsed: .zero)
       let preview = armed.preview(context)
-      let words = preview.plan.summary.description.split(separator: " (rule").first.map(String.init)
+      let words = preview.plan.description.split(separator: " (rule").first.map(String.init)
       let possible = preview.possible.map(\.dependence.rawValue).joined(separator: ", ")
       return [words, possible.isEmpty ? nil : "perhaps by " + possible].compactMap(\.self).joined(separator: "; ")
     }

@@ -35,8 +35,8 @@ struct IdentityTests {
 
   @Test("has the same delays for any order of the rules")
   func ruleOrder() {
-    let delays = plans(Self.rules, Self.requests).map(\.summary.delay)
-    #expect(plans(Self.rules.reversed(), Self.requests).map(\.summary.delay) == delays)
+    let delays = plans(Self.rules, Self.requests).map(\.delay)
+    #expect(plans(Self.rules.reversed(), Self.requests).map(\.delay) == delays)
   }
 
   @Test("keeps the draws of the other rules when a rule is removed")
@@ -44,8 +44,8 @@ struct IdentityTests {
     let all = plans(Self.rules, Self.requests)
     let without = plans([Self.rules[0], Self.rules[1], Self.rules[3]], Self.requests)
     for (all, without) in zip(all, without) {
-      #expect(all.summary.delay == without.summary.delay && all.pace == without.pace)
-      if all.message.status == nil { #expect(all.fault == without.fault) }
+      #expect(all.delay == without.delay && all.pace == without.pace)
+      if all.status == nil { #expect(all.fault == without.fault) }
     }
   }
 
@@ -56,7 +56,7 @@ struct IdentityTests {
     rule.about = "For reasons."
     #expect(plans([rule], Self.requests) == before)
     rule.name = "named"
-    #expect(plans([rule], Self.requests).map(\.message.status) != before.map(\.message.status))
+    #expect(plans([rule], Self.requests).map(\.status) != before.map(\.status))
   }
 
   @Test("changes with the seed")
@@ -69,7 +69,7 @@ struct IdentityTests {
   func keys() {
     let rule = Rule("half", when: Trigger(chance: .half), effect: .reset)
     let context = (1...200).map { RequestContext(stream: .patch, position: .key("k\($0)"), changes: true) }
-    let struck = plans([rule], context).count { $0.delivery.fault == .reset }
+    let struck = plans([rule], context).count { $0.ending == .reset }
     #expect(60...140 ~= struck)
     #expect(plans([rule], context) == plans([rule], context))
     let ordinal = Rule("first", when: Trigger(first: 1_000), effect: .reset)
@@ -99,7 +99,7 @@ struct IdentityTests {
         effect: Effect(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
       Rule("rush", match: Match(api: "devices"), effect: Effect(Rivals(every: .seconds(2), books: 1))))
     let preview = ArmedScenario(scenario, seed: 1).preview(.patch(1))
-    #expect(preview.plan.summary.delay == .milliseconds(5))
+    #expect(preview.plan.delay == .milliseconds(5))
     #expect(preview.plan.fault == nil)
     #expect(
       try #require(preview.json["possible"]).text == """

@@ -10,8 +10,8 @@ struct PlanTests {
     let plan = ArmedScenario(.calm, seed: 1).fresh(.list(1))
     #expect(plan == Plan.none)
     #expect(plan.isEmpty)
-    #expect(plan.summary.description.isEmpty)
-    #expect(plan.summary.json.text == #"{"n":1,"delay":"0ms","phase":"before","rules":[],"words":""}"#)
+    #expect(plan.description.isEmpty)
+    #expect(plan.json.text == #"{"n":1,"delay":"0ms","phase":"before","rules":[],"words":""}"#)
   }
 
   @Test("has the sum of all delays, the first ending, and the pace")
@@ -27,14 +27,14 @@ struct PlanTests {
     let plan = ArmedScenario(scenario, seed: 1).fresh(.patch(1))
     #expect(plan.delayBefore == .microseconds(250_345))
     #expect(plan.delayAfter == .milliseconds(5))
-    #expect(plan.delivery.fault == .reset)
-    #expect(plan.message.status == nil)
-    #expect(plan.message.phase == .after)
+    #expect(plan.ending == .reset)
+    #expect(plan.status == nil)
+    #expect(plan.phase == .after)
     #expect(plan.fault?.rule == "dead spot")
     #expect(plan.pace == Pace(bytesPerSecond: 2_000, chunk: 64))
     #expect(plan.rules == ["slow", "slower", "commit", "dead spot", "fast", "drip"])
     #expect(
-      plan.summary.description == """
+      plan.description == """
         latency 250.345ms; latency 5ms after commit; reset after commit; pace 2000 B/s in 64 B \
         (rules "slow", "slower", "commit" and 3 more)
         """)
@@ -46,7 +46,7 @@ struct PlanTests {
       Rule(effect: Effect(Latency(.fixed(.milliseconds(250))))),
       Rule("dead spot", phase: .after, effect: .reset))
     let armed = ArmedScenario(scenario, seed: 1)
-    #expect(armed.fresh(.patch(1)).summary.description == #"latency 250ms; reset after commit (rule "dead spot")"#)
+    #expect(armed.fresh(.patch(1)).description == #"latency 250ms; reset after commit (rule "dead spot")"#)
   }
 
   @Test("is JSON that fits the control API")
@@ -59,19 +59,19 @@ struct PlanTests {
       Rule("c", effect: Effect(Latency(.fixed(.microseconds(12_345))))))
     let armed = ArmedScenario(scenario, seed: 1)
     #expect(
-      armed.fresh(.patch(1)).summary.json.text == """
+      armed.fresh(.patch(1)).json.text == """
         {"n":1,"delay":"12.345ms","fault":"stall","phase":"after","at":"1/3","rules":["b","c"],\
         "words":"latency 12.345ms; stall at 1/3 for 9s, then close after commit (rules \\"b\\", \\"c\\")"}
         """)
     #expect(
-      armed.fresh(.patch(2)).summary.json.text == """
+      armed.fresh(.patch(2)).json.text == """
         {"n":2,"delay":"12.345ms","status":503,"phase":"before","rules":["a","c"],\
         "words":"latency 12.345ms; status 503, retry after 2s before commit (rules \\"a\\", \\"c\\")"}
         """)
     var keyed = RequestContext.patch(1)
     keyed.position = .key("k")
-    #expect(armed.fresh(keyed).summary.json["key"] == "k")
-    #expect(armed.fresh(keyed).summary.json["n"] == nil)
+    #expect(armed.fresh(keyed).json["key"] == "k")
+    #expect(armed.fresh(keyed).json["n"] == nil)
   }
 
   @Test("has a description that fits a header field, whatever the rules' names")
@@ -81,7 +81,7 @@ struct PlanTests {
     }
     for rule in rules {
       let scenario = Scenario(Rule(rule.name, effect: Effect(Latency(.fixed(.milliseconds(1))))))
-      let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).summary.description
+      let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).description
       #expect(words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
       #expect(words.utf8.count <= 250)
     }
@@ -94,8 +94,8 @@ struct PlanTests {
       func field(_ name: String) -> String? { name.lowercased() == "x-build" ? header : nil }
       let plan = armed.fresh(context, header: field)
       let preview = armed.preview(context, header: field)
-      #expect(preview.plan.delivery.fault == plan.delivery.fault, "the preview of \(match)")
-      return plan.delivery.fault == .reset
+      #expect(preview.plan.ending == plan.ending, "the preview of \(match)")
+      return plan.ending == .reset
     }
     #expect(applies(Match(), .patch(1)))
     #expect(applies(Match(api: "devices"), .patch(1)) && !applies(Match(api: "users"), .patch(1)))
@@ -118,9 +118,9 @@ struct PlanTests {
     let everything = ArmedScenario(Scenario(Rule(effect: .reset)), seed: 1)
     #expect(everything.fresh(context).isEmpty)
     let named = ArmedScenario(Scenario(Rule(match: Match(methods: ["OPTIONS"]), effect: .reset)), seed: 1)
-    #expect(named.fresh(context).delivery.fault == .reset)
+    #expect(named.fresh(context).ending == .reset)
     #expect(everything.preview(context).plan.isEmpty)
-    #expect(named.preview(context).plan.delivery.fault == .reset)
+    #expect(named.preview(context).plan.ending == .reset)
   }
 
   @Test("has at most one of status, damage and ending")
@@ -128,7 +128,7 @@ struct PlanTests {
     for text in ScenarioTests.effects {
       guard let effect = try? Effect(json: JSONValue(parsing: text)) else { continue }
       let plan = ArmedScenario(Scenario(Rule(effect: effect)), seed: 1).fresh(.patch(1))
-      let views = [plan.message.status != nil, plan.message.damage != nil, plan.delivery.fault != nil].count { $0 }
+      let views = [plan.status != nil, plan.damage != nil, plan.ending != nil].count { $0 }
       #expect(views == (plan.fault == nil ? 0 : 1))
       #expect(effect.kind.isFault == (plan.fault?.action.faultName == effect.kind.name) || effect.kind == Offline.kind)
     }

@@ -126,7 +126,7 @@ struct PreferenceErrorTests {
   @Test("is reported if the fault has no such parameter, and the fault is applied without it")
   func reportsUnused() throws {
     let preferred = try #require(Preferred("fault=reset; at=\"1/2\"", for: .patch(1), seed: 1))
-    #expect(preferred.plan?.summary.description == "reset before commit")
+    #expect(preferred.plan?.description == "reset before commit")
     #expect(preferred.notUnderstood == "fault=reset; at=\"1/2\" (fault=reset takes no at)")
   }
 

@@ -29,7 +29,7 @@ struct PreferredTests {
     let preferred = try #require(Preferred(field, for: .patch(3), seed: 1))
     let plan = try #require(preferred.plan)
     #expect(preferred.applied == applied)
-    #expect(plan.summary.description == words)
+    #expect(plan.description == words)
     #expect(plan.position == .ordinal(3))
     #expect(plan.rules.isEmpty)
   }

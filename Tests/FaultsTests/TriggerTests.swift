@@ -24,7 +24,7 @@ struct TriggerTests {
     let armed = ArmedScenario(Scenario(Rule(when: when, effect: .reset)), seed: 1)
     for elapsed in stride(from: 0, through: 400, by: 10).map({ Duration.milliseconds($0) }) {
       let held = (1...12).filter { when.holds(.ordinal($0)) && when.holds(elapsed) }
-      let reset = (1...12).filter { armed.fresh(.list($0, elapsed: elapsed)).delivery.fault == .reset }
+      let reset = (1...12).filter { armed.fresh(.list($0, elapsed: elapsed)).ending == .reset }
       guard reset != held else { continue }
       Issue.record("after \(elapsed) it adds to the plans of requests \(reset), expected \(held)")
       return

@@ -71,7 +71,7 @@ package struct RateLimit: EffectBody {
     package let window: Duration
 
     /// The rule's name as a valid structured field string (RFC 9651 section 3.3.3).
-    package var policy: String { rule.hasPrefix("{") ? "default" : PlanSummary.printable(rule, atMost: 40) }
+    package var policy: String { rule.hasPrefix("{") ? "default" : Plan.printable(rule, atMost: 40) }
     /// One item of the `RateLimit` field.
     package var field: String { "\"\(policy)\";r=\(remaining);t=\(reset.roundedUpSeconds)" }
     /// One item of the `RateLimit-Policy` field.

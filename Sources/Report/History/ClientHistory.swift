@@ -270,7 +270,7 @@ extension ClientHistory {
   }
 }
 
-extension PlanSummary {
+extension Plan {
   /// True if the client gets no byte, or no more bytes, for longer than any client should wait.
   fileprivate var isSilence: Bool {
     guard let hold = ending?.hold else { return false }

@@ -19,7 +19,7 @@ struct LogicalRequest: Sendable {
     let isRetryAfterDate: Bool
     let notBefore: MonotonicInstant?
     let measuredDelay: Duration
-    let plan: PlanSummary
+    let plan: Plan
     var isApplied: Bool
     let connection: Int
     /// The total advance of the sandbox's clock at the end.

@@ -292,7 +292,7 @@ extension Observation {
     case .unavailable(500): isApplied ? [.refused, .told] : []
     case .unavailable(let status) where isApplied: [502, 504].contains(status) ? .lost : [.lost, .told]
     case .unavailable(429), .unavailable(503): .refused
-    case .damaged where isUnreadable && isApplied: plan.damage == .wrongType ? [] : .lost
+    case .damaged where isUnreadable && isApplied: plan.damage?.kind == .wrongType ? [] : .lost
     case .damaged: isUnreadable && operation?.semantics.changesState != false ? .misleading : []
     case .success, .rejected, .unavailable, .cut: []
     }

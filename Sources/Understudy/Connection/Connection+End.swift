@@ -52,7 +52,7 @@ extension Connection {
 
   /// Returns true if the peer sends nothing more and the exchange has waited: it may still read, or have left meanwhile.
   func mayHaveLeft(_ exchange: borrowing Exchange) -> Bool {
-    http.hasPeerFinished && (exchange.traits.contains(.isAsked) || exchange.plan.delivery.isDelayed || exchange.wasHeld)
+    http.hasPeerFinished && (exchange.traits.contains(.isAsked) || exchange.plan.isDelayed || exchange.wasHeld)
   }
 
   /// Lets an exchange whose response is released wait for the peer's receipt.
@@ -148,7 +148,7 @@ extension Connection {
       var delivery = ended.delivery
       if ended.receipt != nil, outcome != .sent {
         let isAsked = ended.exchange.traits.contains(.isAsked)
-        delivery.noteLoss(outcome, wasAsked: isAsked && !ended.exchange.plan.delivery.isDelayed)
+        delivery.noteLoss(outcome, wasAsked: isAsked && !ended.exchange.plan.isDelayed)
       }
       application.conclude(
         ended.exchange, response: ended.answer.response, versions: ended.answer.versions,

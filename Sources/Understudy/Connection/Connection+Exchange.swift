@@ -19,14 +19,14 @@ extension Connection {
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
-    let delay = exchange.isPlanned ? exchange.plan.delivery.waitBefore : .zero
+    let delay = exchange.isPlanned ? exchange.plan.waitBefore : .zero
     guard delay > .zero else {
       // Handed to `perform(_:at:)`, it would be copied once more, which costs most requests about 60 instructions.
       let outcome = application.perform(&exchange, at: now)
       return respond(to: exchange, outcome, at: now)
     }
     let end = now.tick + delay
-    let isSilent = exchange.plan.delivery.silenceBefore != nil
+    let isSilent = exchange.plan.silenceBefore != nil
     let pause = isSilent ? Pause.silence(until: end) : .instant(end)
     hold(.planned(Progress.Planned(exchange: application.preparingPlanFields(of: exchange), until: pause)), at: now)
     endNeedlessSilence(at: now)
@@ -146,7 +146,7 @@ extension Connection {
     case .answered(let answer):
       // An exchange that is performed again has waited already.
       let hasWaited = !exchange.isPlanned || exchange.isRepeatedAfterRollback
-      let earliest = hasWaited ? now.tick : now.tick + exchange.plan.delivery.waitAfter
+      let earliest = hasWaited ? now.tick : now.tick + exchange.plan.waitAfter
       // Most responses do not wait, and to hand over the exchange would copy it.
       if !exchange.isPlanned, !answer.response.isStream, !mayHaveLeft(exchange),
         wait(of: exchange, answer, until: earliest, at: now) == nil
@@ -190,7 +190,7 @@ extension Connection {
   }
 
   private func plannedPause(of exchange: borrowing Exchange, until end: MonotonicInstant) -> Pause {
-    exchange.plan.delivery.silenceAfter == nil ? .instant(end) : .silence(until: end)
+    exchange.plan.silenceAfter == nil ? .instant(end) : .silence(until: end)
   }
 
   /// Refuses the request of a waiting exchange that has had no effect. Nothing of its plan happens any more, and the result
@@ -242,7 +242,7 @@ extension Connection {
     let layout = write(answer.response, of: exchange, http.beginResponse(to: exchange.request.version), at: now)
     let outgoing = OutgoingResponse(
       transmission: Transmission(of: layout, at: now.tick),
-      delivery: ResponseDelivery(exchange.plan.delivery, layout, isDeliverable: !answer.response.isUndeliverable))
+      delivery: ResponseDelivery(exchange.plan, layout, isDeliverable: !answer.response.isUndeliverable))
     send(exchange, answer, outgoing, at: now)
   }
 

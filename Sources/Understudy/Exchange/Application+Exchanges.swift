@@ -41,7 +41,7 @@ extension Application {
       if exchange.isPlanned { sandbox.move(exchange.plan.rivals, at: now.real) }
     }
     exchange.id = sandbox.traffic.exchangeLog.journal.nextID
-    if exchange.isPlanned, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
+    if exchange.isPlanned, exchange.plan.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
 
@@ -169,7 +169,7 @@ extension Application {
       return recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)
     }
     if delivery.outcome == .notDeliverable, sandbox.traffic.exchangeLog.concerns(exchange.id) {
-      sandbox.traffic.manualFaults.uncount(exchange.plan.summary.rules)
+      sandbox.traffic.manualFaults.uncount(exchange.plan.rules)
     }
     let isResized = completeRecord(
       of: exchange, in: sandbox, &sandbox.traffic.exchangeLog, response: response, versions: versions,

@@ -32,8 +32,8 @@ struct Exchange: ~Copyable {
   private(set) var isPlanned = false
   /// The fields that report its plan, if they were prepared before it waited.
   var planFields: [UInt8]?
-  /// The summary of its plan; nil if that has no effect.
-  var planSummary: PlanSummary? { isPlanned ? plan.summary : nil }
+  /// Its plan; nil if that has no effect.
+  var effectivePlan: Plan? { isPlanned ? plan : nil }
   /// The request's id in its sandbox's journal; 0 if it gets no entry.
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.

@@ -141,14 +141,14 @@ extension StateHandlers {
     let last = exchange.lastEventID
     let isKnown = last == event.tag.digits
     var response = response
-    guard exchange.plan.delivery.allowsStream else {
+    guard exchange.plan.allowsStream else {
       if isKnown { response.representation = Representation([], event.mediaType, tag: event.tag) }
       return response
     }
     response.follower = .state(
       StateFollower(
         request: exchange.id, api: api, call, shown: isKnown ? event.tag : nil,
-        fault: exchange.plan.delivery.fault))
+        fault: exchange.plan.ending))
     return response
   }
 }

@@ -63,7 +63,7 @@ extension ExchangeLog {
     journal.record(exchange.destination, of: exchange.id)
     return journal.record(
       of: exchange.request, id: exchange.id, api: exchange.api, operation: exchange.destination.operationIndex,
-      connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf, plan: exchange.planSummary,
+      connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf, plan: exchange.effectivePlan,
       network: exchange.metOutage ? .offline : nil, edits, at: now.advanced(to: exchange.arrival).real)
   }
 
@@ -137,7 +137,7 @@ extension ExchangeLog {
   }
 
   /// Counts an exchange that no batch will judge.
-  mutating func countUnjudged(_ record: borrowing ExchangeRecord, plan: PlanSummary?) {
+  mutating func countUnjudged(_ record: borrowing ExchangeRecord, plan: Plan?) {
     counts.count(record, plan: plan)
   }
 

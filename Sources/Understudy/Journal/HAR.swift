@@ -97,7 +97,7 @@ extension Journal {
 
   /// Returns why the client did not get a complete response; nil if it could. The format has no member for it, and tools
   /// read the one that Chrome has made for it.
-  private static func failure(_ entry: ExchangeRecord, _ plan: PlanSummary?, isHTTP: Bool) -> String? {
+  private static func failure(_ entry: ExchangeRecord, _ plan: Plan?, isHTTP: Bool) -> String? {
     let place = entry.response.map { response in
       response.bytes < response.of
         ? "after \(response.bytes) of \(response.of) bytes of the content" : "before the response was complete"

@@ -15,7 +15,7 @@ struct Journal: Sendable {
   var entries: [ExchangeRecord] = []
   private(set) var ring = ByteRing(maximumBytes: maximumBytes)
   /// The values that few entries have, by their ids.
-  private var plans: [Int: PlanSummary] = [:]
+  private var plans: [Int: Plan] = [:]
   /// The facts that few entries have, by the ids of these.
   var details: [Int: Details] = [:]
   /// For each of the newest seqs, the id of the entry that changed.
@@ -39,7 +39,7 @@ struct Journal: Sendable {
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func record(
     of request: borrowing Request, id: Int, api: Int?, operation: Int?, connection: Int, n: Int, replayOf: Int?,
-    plan: PlanSummary?, network: ExchangeRecord.NetworkMark?, _ edits: SecretMask.RequestEdits, at instant: Instant
+    plan: Plan?, network: ExchangeRecord.NetworkMark?, _ edits: SecretMask.RequestEdits, at instant: Instant
   ) -> ExchangeRecord {
     let isPlanned = plan?.isEmpty == false
     if isPlanned, id > lastID {
@@ -154,7 +154,7 @@ struct Journal: Sendable {
   }
 
   /// Replaces the plan of an entry, or of a record that becomes one.
-  mutating func setPlan(_ plan: PlanSummary?, of id: Int) {
+  mutating func setPlan(_ plan: Plan?, of id: Int) {
     if plans[id] != nil { plans[id] = plan }
   }
 
@@ -177,7 +177,7 @@ struct Journal: Sendable {
 
   func entry(_ id: Int) -> ExchangeRecord? { isStored(id) ? entries[index(of: id)] : nil }
 
-  func plan(of entry: ExchangeRecord) -> PlanSummary? { entry.hasPlan ? plans[entry.id] : nil }
+  func plan(of entry: ExchangeRecord) -> Plan? { entry.hasPlan ? plans[entry.id] : nil }
 
   /// Returns the text of a range in the ring, if it is still stored.
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
@@ -199,7 +199,7 @@ struct Journal: Sendable {
   /// The number of bytes in use.
   var byteCount: Int {
     ring.capacity + entries.capacity * MemoryLayout<ExchangeRecord>.stride + changes.capacity * MemoryLayout<Int>.stride
-      + plans.count * MemoryLayout<PlanSummary>.stride + details.count * MemoryLayout<Details>.stride
+      + plans.count * MemoryLayout<Plan>.stride + details.count * MemoryLayout<Details>.stride
   }
 
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.

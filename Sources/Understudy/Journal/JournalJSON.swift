@@ -96,7 +96,7 @@ extension ExchangeRecord {
   /// True if the client could read a response, or the beginning of one; false for bytes that are no HTTP.
   ///
   /// - Parameter plan: The plan of the exchange.
-  func isHTTP(_ plan: PlanSummary?) -> Bool { plan?.fault?.action.kind != .garbage || outcome == .notDeliverable }
+  func isHTTP(_ plan: Plan?) -> Bool { plan?.fault?.action.kind != .garbage || outcome == .notDeliverable }
 }
 
 extension UpstreamOutcome {

@@ -48,7 +48,7 @@ final class RequestLog {
     fileprivate let method: String
     fileprivate let target: String
     fileprivate let status: Int?
-    fileprivate let plan: PlanSummary?
+    fileprivate let plan: Plan?
     fileprivate let refusal: String?
     fileprivate var bytes: Int
     fileprivate var total: NanosecondDuration
@@ -59,7 +59,7 @@ final class RequestLog {
     ///   - plan: Its plan; nil if that has no effect.
     ///   - refusal: The reason for which it was refused before all of it had been read.
     init(
-      _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: PlanSummary?, refusal: String?,
+      _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: Plan?, refusal: String?,
       in sandbox: Sandbox?
     ) {
       (id, at, arrival, total) = (record.id, record.at, record.arrival, record.total)

@@ -30,9 +30,9 @@ extension Application {
     record.end(
       outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
     if !body.isEmpty { log.journal.storeBody(body, ofResponseTo: exchange.id) }
-    var plan = exchange.planSummary
+    var plan = exchange.effectivePlan
     if let change = response?.bodyChange {
-      plan?.change = change
+      plan = plan?.noting(change: change)
       log.journal.setPlan(plan, of: exchange.id)
     }
     if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
@@ -95,7 +95,7 @@ extension Application {
   ) {
     var record = ExchangeRecord(unstored: exchange, at: now)
     record.end(delivery.outcome, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
-    let plan = exchange.planSummary
+    let plan = exchange.effectivePlan
     if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan: plan, in: sandbox) }
     state.sandboxes.counts.count(record, plan: plan)
     guard requestLog.isOn, !delivery.isContinued else { return }
@@ -114,7 +114,7 @@ extension Application {
 
   private func line(of exchange: borrowing Exchange, _ record: borrowing ExchangeRecord) -> RequestLog.Line {
     RequestLog.Line(
-      record, texts: exchange.request.bytes[record.texts.range], plan: exchange.planSummary,
+      record, texts: exchange.request.bytes[record.texts.range], plan: exchange.effectivePlan,
       refusal: exchange.refusalText, in: exchange.sandbox)
   }
 
@@ -123,7 +123,7 @@ extension Application {
   private func journalBody(
     of exchange: borrowing Exchange, _ response: Response?, _ transmission: Transmission?
   ) -> ArraySlice<UInt8> {
-    let isHarmed = exchange.isPlanned && exchange.plan.message.hasFault && response?.isUndeliverable == false
+    let isHarmed = exchange.isPlanned && exchange.plan.hasFault && response?.isUndeliverable == false
     guard journalsBodies || isHarmed, let response, let count = transmission?.bodyBytes, count > 0,
       let body = response.representation, body.mediaType != .png, !response.isStream
     else { return [] }
@@ -131,7 +131,7 @@ extension Application {
   }
 
   /// Counts the delay of an exchange whose response was begun, if it had one.
-  private func countDelay(of record: borrowing ExchangeRecord, plan: PlanSummary, in sandbox: Sandbox) {
+  private func countDelay(of record: borrowing ExchangeRecord, plan: Plan, in sandbox: Sandbox) {
     // A response that the network switch held has no meaningful delay.
     let wait = plan.wait
     guard wait > .zero, record.network == nil else { return }
@@ -224,8 +224,8 @@ extension Application {
     of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome, arrival: Instant
   ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
-    var plan = exchange.plan.summary
-    if let harm = response?.bodyChange { plan.change = harm }
+    var plan = exchange.plan
+    if let harm = response?.bodyChange { plan = plan.noting(change: harm) }
     details.plan = plan
     details.replayOf = exchange.replayOf
     details.key =
@@ -281,7 +281,7 @@ extension Exchange {
 
 extension Response {
   /// Returns the wait in `Retry-After`, be it a number of seconds or a date.
-  fileprivate func requestedWait(_ plan: PlanSummary) -> Duration? {
+  fileprivate func requestedWait(_ plan: Plan) -> Duration? {
     let own = fields.first { $0.name == "Retry-After" }?.value
     guard let text = own ?? forwarded?.value(of: "retry-after") else { return nil }
     if let seconds = Int64(text) { return .seconds(seconds) }

@@ -9,7 +9,7 @@ import Services
 ///
 /// It turns the API's response into the planned one. Bytes and time are the task of the second interpreter.
 struct PlannedResponse {
-  let plan: MessagePlan
+  let plan: Plan
 
   /// True if the handler must act on a copy of the state that is discarded: the fault precedes the change. A response that
   /// still says what was done is sent only after that was done.
@@ -87,7 +87,7 @@ struct PlannedResponse {
     return response
   }
 
-  private func coded(_ response: Response, _ coding: MessagePlan.Coding) -> Response? {
+  private func coded(_ response: Response, _ coding: Plan.Coding) -> Response? {
     var response = response
     switch coding {
     case .garbage(let bytes):

@@ -13,7 +13,7 @@ extension Responder {
     _ problem: Problem, _ reason: UndeliverableReason, of exchange: borrowing Exchange, _ application: Application
   ) -> Response {
     let response = rendered(.problem(problem.ofServer), exchange, shape(exchange, application))
-    let planned = PlannedResponse(plan: exchange.plan.message)
+    let planned = PlannedResponse(plan: exchange.plan)
     if planned.plan.status != nil || planned.plan.damage != nil { return response.undeliverable(reason) }
     if let obstacle = planned.obstacle(to: response, of: exchange.request) { return response.undeliverable(obstacle) }
     guard planned.plan.coding != nil else { return response }

@@ -8,7 +8,7 @@ import Services
 struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ application: Application, at now: ClockReading) -> Performance {
-    guard exchange.isPlanned, exchange.plan.message.hasFault else {
+    guard exchange.isPlanned, exchange.plan.hasFault else {
       let performance = response(of: &exchange, application, at: now)
       let port = exchange.link.port
       let fields = port.isControl ? application.gate.fields(for: exchange.request, at: port) : []
@@ -21,7 +21,7 @@ struct Responder {
         },
         for: &exchange, application, at: now)
     }
-    let planned = PlannedResponse(plan: exchange.plan.message)
+    let planned = PlannedResponse(plan: exchange.plan)
     var substitute = planned.substitute(at: now.real)
     if let status = substitute?.status { substitute?.fields += challenge(with: status, of: exchange, application) }
     if let substitute, planned.plan.phase == .before {
@@ -45,7 +45,7 @@ struct Responder {
     by substitute: Response?, _ exchange: inout Exchange, _ application: Application, _ now: ClockReading,
     _ step: Work.Step
   ) -> Performance {
-    let planned = PlannedResponse(plan: exchange.plan.message)
+    let planned = PlannedResponse(plan: exchange.plan)
     // Only the step that returns the response has changed something.
     let before = planned.actsOnCopy ? exchange.sandbox?.savepoint : nil
     let performed: Response

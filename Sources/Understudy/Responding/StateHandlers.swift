@@ -20,7 +20,7 @@ struct StateHandlers: Source {
   private func shown(
     _ request: Requested, _ exchange: inout Exchange, _ application: Application, _ now: ClockReading
   ) -> Performance {
-    let versions = exchange.isPlanned ? exchange.plan.message.versionsAgo : 0
+    let versions = exchange.isPlanned ? exchange.plan.versionsAgo : 0
     guard versions > 0 else { return current(request, &exchange) }
     // A change is never made to an older state, because no client could read its result.
     let older = request.changesState ? .failure(.changesState) : request.sandbox.store(versionsAgo: versions)

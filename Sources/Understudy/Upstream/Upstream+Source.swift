@@ -23,7 +23,7 @@ extension Upstream: Source {
     let unasked = Response(200)
     // The backend decides what HEAD does.
     let changesState = request.changesState && !exchange.isHead
-    let planned = PlannedResponse(plan: exchange.plan.message)
+    let planned = PlannedResponse(plan: exchange.plan)
     let isBefore = planned.actsOnCopy
     if isBefore && planned.obstacle(to: unasked, of: exchange.request) == nil { return .response(unasked) }
     let readsContent = planned.plan.damage != nil || planned.plan.coding != nil
@@ -46,15 +46,15 @@ extension Upstream: Source {
   private static func followed(_ answer: Response, of exchange: borrowing Exchange, isJournaled: Bool) -> Response {
     guard case .content(var follower)? = answer.follower else { return answer }
     var answer = answer
-    follower.pace = exchange.plan.delivery.pace
+    follower.pace = exchange.plan.pace
     (follower.request, follower.isWrite) = (exchange.id, exchange.isWrite)
     if isJournaled, follower.kind == .finite, answer.forwarded?.mediaType != .png { follower.journal() }
-    let fault = exchange.plan.delivery.fault
+    let fault = exchange.plan.ending
     let isStruck = fault.map { follower.plan($0) } ?? false
     answer.follower = .content(follower)
-    guard exchange.plan.message.hasFault, !isStruck else { return answer }
+    guard exchange.plan.hasFault, !isStruck else { return answer }
     guard fault?.eventLimit == nil else { return answer.undeliverable(.noStream) }
-    let planned = PlannedResponse(plan: exchange.plan.message)
+    let planned = PlannedResponse(plan: exchange.plan)
     guard planned.obstacle(to: answer, of: exchange.request) == nil else { return answer.undeliverable(.passedOn) }
     // The silence is a part of the waits, and the content follows it.
     if fault?.hold?.then == .resume { return answer }

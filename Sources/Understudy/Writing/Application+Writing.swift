@@ -28,15 +28,15 @@ extension Application {
     _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8],
     at now: ClockReading
   ) -> MessageLayout {
-    if !answered.isUndeliverable, exchange.plan.message.isReplaced {
+    if !answered.isUndeliverable, exchange.plan.isReplaced {
       let start = output.count
       output += answered.representation?.bytes ?? []
       return MessageLayout(start: start, fields: start, body: start, end: output.count)
     }
     var context = context
     context.reportsPlan = true
-    context.leavesLongBody = exchange.plan.delivery.isWhole
-    context.isUnstorable = !answered.isUndeliverable && exchange.plan.message.withholdsResponse
+    context.leavesLongBody = exchange.plan.isWhole
+    context.isUnstorable = !answered.isUndeliverable && exchange.plan.withholdsResponse
     return writer.write(answered, context, at: now.real, to: &output) { output in
       Self.report(exchange, answered, to: &output, at: now)
     }
@@ -62,7 +62,7 @@ extension Application {
     } else {
       appendPlanFields(of: exchange, undeliverable: reason, change: change, to: &output)
     }
-    guard exchange.plan.summary.delayTime > .zero else { return }
+    guard exchange.plan.delayTime > .zero else { return }
     NanosecondDuration(from: exchange.arrival, to: now.tick).appendMilliseconds(to: &output)
     ResponseHead.appendEnd(to: &output)
   }
@@ -77,20 +77,19 @@ extension Application {
     of exchange: borrowing Exchange, undeliverable reason: UndeliverableReason? = nil, change: String? = nil,
     to output: inout [UInt8]
   ) {
-    let (message, preference) = (exchange.plan.message, exchange.preference)
-    let summary = exchange.plan.summary
-    if let value = message.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
-    if let value = message.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
+    let (plan, preference) = (exchange.plan, exchange.preference)
+    if let value = plan.rateLimitField { ResponseHead.appendField("RateLimit", value, to: &output) }
+    if let value = plan.rateLimitPolicyField { ResponseHead.appendField("RateLimit-Policy", value, to: &output) }
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
       ResponseHead.appendField(startingWith: Self.preferenceStart, to: &output) { $0 += applied.utf8 }
     }
     ResponseHead.appendField(startingWith: Self.faultStart, to: &output) { output in
       let start = output.count
-      summary.appendDescription(undeliverable: reason, change: change, to: &output)
+      plan.appendDescription(undeliverable: reason, change: change, to: &output)
       guard let error = preference?.notUnderstood else { return }
       output += ((output.count == start ? "" : "; ") + "not understood: " + error).utf8
     }
-    let delay = summary.delayTime
+    let delay = plan.delayTime
     guard delay > .zero else { return }
     output += Self.plannedTiming
     delay.appendMilliseconds(to: &output)

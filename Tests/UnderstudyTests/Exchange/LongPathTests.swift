@@ -60,7 +60,7 @@ struct LongPathTests {
       let n = scenarioState.count(Self.stream(number))
       #expect(n == 2)
       let context = RequestContext(stream: Self.stream(number), position: .ordinal(n), changes: false)
-      #expect(scenarioState.plan(for: context) { _ in nil }.summary.rules == ["r1"])
+      #expect(scenarioState.plan(for: context) { _ in nil }.rules == ["r1"])
     }
   }
 }

@@ -99,7 +99,7 @@ struct ManualFaultTests {
     let context = RequestContext(stream: stream, position: .ordinal(1), changes: false)
     let plan = try #require(faults.takePlan(for: context) { _ in nil })
     if removesAll { faults.removeAll() } else { _ = faults.remove(fault.id) }
-    faults.uncount(plan.summary.rules)
+    faults.uncount(plan.rules)
     #expect(faults.all.isEmpty)
   }
 

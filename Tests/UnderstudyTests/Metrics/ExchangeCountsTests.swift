@@ -181,7 +181,7 @@ extension ExchangeCountsTests {
   @Test("do not depend on the order of records, nor on how they are split")
   func split() {
     var hash = SplitMix64(seed: 4)
-    let plan = PlanSummary(Plan(.ordinal(1), Fault(.ending(.offline), changes: false)))
+    let plan = Plan(.ordinal(1), Fault(.ending(.offline), changes: false))
     let records: [ExchangeRecord] = (0..<2_000).map { id in
       let api = Int.random(in: -1...2, using: &hash)
       var record = ExchangeRecord(

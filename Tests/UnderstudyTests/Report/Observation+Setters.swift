@@ -102,8 +102,8 @@ extension Observation {
   }
 
   var planned: Plan {
-    get { details.plan.plan }
-    set { details.plan = newValue.summary }
+    get { details.plan }
+    set { details.plan = newValue }
   }
 
   var replayOf: Int? {

@@ -65,7 +65,7 @@ struct DeliveryCheck {
       return Expected(line.plan, line.entry.outcome, isPastSilence: cable.sent.count > index)
     }
     let isItsOwn = receipt["Understudy-Request"].flatMap { Int($0) } == line.entry.id
-    let silence = line.plan.delivery.fault?.stallsAt?.offset(in: receipt.announced ?? 0) ?? 0
+    let silence = line.plan.ending?.stallsAt?.offset(in: receipt.announced ?? 0) ?? 0
     let isPast = isItsOwn && cable.sent.count > receipt.body + silence
     let expected = Expected(line.plan, line.entry.outcome, isPastSilence: isPast)
     switch expected.layout {
@@ -85,13 +85,13 @@ struct DeliveryCheck {
       return find(request, "should have ended by \(kind), not \(cable.end.map { "\($0.kind)" } ?? "not at all")")
     }
     // An outage does not wait for the delay of exchanges in progress.
-    if line.plan.delivery.fault != .offline, end.at < due(line) + expected.hold {
+    if line.plan.ending != .offline, end.at < due(line) + expected.hold {
       find(request, "ended before its time")
     }
   }
 
   private func due(_ line: ObservedJournal.Line) -> MonotonicInstant {
-    Timeline.tick(of: line.entry.at) + line.plan.summary.delay
+    Timeline.tick(of: line.entry.at) + line.plan.delay
   }
 }
 
@@ -174,12 +174,11 @@ extension DeliveryCheck {
     if let response = line.entry.response, response.status != receipt.status {
       find(request, "is answered with \(receipt.status), and the journal says \(response.status)")
     }
-    if let status = line.plan.message.status, status.status != receipt.status {
+    if let status = line.plan.status, status.status != receipt.status {
       find(request, "is answered with \(receipt.status), planned was \(status.status)")
     }
     let isDelivered = line.entry.outcome != .notDeliverable
-    if line.plan.message.damage == .captivePortal, isDelivered, receipt["Content-Type"]?.hasPrefix("text/html") != true
-    {
+    if line.plan.damage == .captivePortal, isDelivered, receipt["Content-Type"]?.hasPrefix("text/html") != true {
       find(request, "should show a captive portal")
     }
   }
@@ -194,7 +193,7 @@ extension DeliveryCheck {
     _ stall: Expected.Stall?
   ) {
     var began = due(line)
-    if let ending = line.plan.delivery.fault, ending.kind.name == "hang" {
+    if let ending = line.plan.ending, ending.kind.name == "hang" {
       began = began + (ending.hold?.duration ?? .zero)
     }
     let stop = stall.flatMap { $0.at.offset(in: receipt.announced ?? 0) }.map { receipt.body + $0 - index }

@@ -31,7 +31,7 @@ struct Expected {
   ///
   /// - Parameter isPastSilence: True if bytes arrived after a silence, so that the silence was not interrupted.
   init(_ plan: Plan, _ outcome: ExchangeOutcome, isPastSilence: Bool = false) {
-    guard let ending = plan.delivery.fault, outcome != .notDeliverable else { return }
+    guard let ending = plan.ending, outcome != .notDeliverable else { return }
     // A peer that leaves and a server that stops end a silence early. An entry removed by a reset shows no outcome.
     let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
     let (at, hold) = (ending.at ?? .half, ending.hold ?? Hold())

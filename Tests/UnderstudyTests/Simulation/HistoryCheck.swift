@@ -43,7 +43,7 @@ struct HistoryCheck {
 
   /// A replay has the plan of the original, of which no byte arrived, unless there is an outage.
   private mutating func checkReplay(_ line: ObservedJournal.Line, of first: ObservedJournal.Line) {
-    let hasSameFate = line.plan == first.plan || line.plan.delivery.fault == .offline
+    let hasSameFate = line.plan == first.plan || line.plan.ending == .offline
     if !hasSameFate || line.entry.n != first.entry.n {
       find("entry \(line.entry.id) repeats \(first.entry.id) with another fate")
     }
@@ -56,7 +56,7 @@ struct HistoryCheck {
   private static func prevents(_ action: FaultAction, _ line: ObservedJournal.Line) -> Bool {
     // Nor does a fault that cannot be applied; this is not recorded if the peer left.
     if line.entry.outcome == .notDeliverable { return false }
-    let isDeliverable = line.plan.message.obstacle(bodyBytes: 0, hasChunks: false, isStream: false) == nil
+    let isDeliverable = line.plan.obstacle(bodyBytes: 0, hasChunks: false, isStream: false) == nil
     if line.entry.outcome == .peerGone, !isDeliverable { return false }
     return switch action {
     case .status: true

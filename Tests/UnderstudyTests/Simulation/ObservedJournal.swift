@@ -72,7 +72,7 @@ final class ObservedJournal {
   }
 
   private func line(of entry: ExchangeRecord, in journal: Journal) -> Line {
-    let plan = journal.plan(of: entry)?.plan ?? .none
+    let plan = journal.plan(of: entry) ?? Plan.none
     let texts = entry.texts
     let bytes = journal.text(texts.range) ?? []
     if entry.outcome == .event {

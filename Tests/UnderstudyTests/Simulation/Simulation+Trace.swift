@@ -41,8 +41,7 @@ extension Simulation {
         let entry = line.entry
         let what = line.event ?? "request \(line.number.map(String.init) ?? "?") on \(entry.connection)"
         let versions = entry.versions.map { "\($0)" } ?? "-"
-        let summary = line.plan.summary
-        let plan = "plan «\(summary.description)» \(line.plan.message.phase), delay \(summary.delay)"
+        let plan = "plan «\(line.plan.description)» \(line.plan.phase), delay \(line.plan.delay)"
         let forgotten = line.isForgotten ? ", forgotten" : ""
         lines.append(
           "  \(entry.id) at \(Timeline.tick(of: entry.at).nanoseconds): \(what), \(entry.outcome.word), "

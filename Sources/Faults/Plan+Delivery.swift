@@ -1,37 +1,51 @@
 package import Primitives
 
-/// The part of a plan that concerns the delivery of the message, for the connection: when its bytes are sent, and how
+/// The properties of a plan that concern the delivery of the message, for the connection: when its bytes are sent, and how
 /// it ends.
-package struct DeliveryPlan: Sendable {
-  private let plan: Plan.Contents?
-
-  init(_ plan: Plan.Contents?) { self.plan = plan }
-
-  package var pace: Pace? { plan?.draft.pace }
+extension Plan {
+  package var pace: Pace? { contents?.draft.pace }
 
   /// The fault in the bytes and their times.
-  package var fault: TransportFault? { plan?.draft.ending }
+  package var ending: TransportFault? { contents?.draft.ending }
 
   /// The delay before the handler runs. An offline sandbox has none, whatever else is planned.
-  package var waitBefore: NanosecondDuration { plan?.waits.before ?? .zero }
+  package var waitBefore: NanosecondDuration { contents?.waits.before ?? .zero }
 
   /// The delay after the state change, before the response's first byte.
-  package var waitAfter: NanosecondDuration { plan?.waits.after ?? .zero }
+  package var waitAfter: NanosecondDuration { contents?.waits.after ?? .zero }
 
   /// A silence before the first byte, after which the response follows: part of the wait before the handler.
-  package var silenceBefore: Duration? { plan?.waits.silenceBefore }
+  package var silenceBefore: Duration? { contents?.waits.silenceBefore }
 
   /// The same after the state change: part of the wait before the response.
-  package var silenceAfter: Duration? { plan?.waits.silenceAfter }
+  package var silenceAfter: Duration? { contents?.waits.silenceAfter }
 
   /// True if a stream is possible: there is no pace, and no fault except one after a number of events.
-  package var allowsStream: Bool { pace == nil && (plan?.hasFault != true || fault?.eventLimit != nil) }
+  package var allowsStream: Bool { pace == nil && (!hasFault || ending?.eventLimit != nil) }
 
   /// True if the whole message is sent at once.
-  package var isWhole: Bool { pace == nil && fault == nil }
+  package var isWhole: Bool { pace == nil && ending == nil }
 
   /// True if the response has to wait for its first byte.
   package var isDelayed: Bool { waitBefore > .zero || waitAfter > .zero }
+
+  /// The total wait that it requires, silences included.
+  package var wait: NanosecondDuration { waitBefore + waitAfter }
+
+  /// The planned delay before and after the state change, without silences.
+  package var delay: Duration { delayTime.duration }
+
+  /// The same delay, without 128-bit arithmetic.
+  package var delayTime: NanosecondDuration { delays.before + delays.after }
+
+  /// Calls `body` with the kinds of the effects on time, each with its phase.
+  package func forEachSlowdown(_ body: (Effect.Kind, Phase) -> Void) {
+    let delays = delays
+    if pace != nil { body(Pace.kind, .before) }
+    if delays.coldStart > .zero { body(ColdStart.kind, .before) }
+    if delays.before > delays.coldStart { body(Latency.kind, .before) }
+    if delays.after > .zero { body(Latency.kind, .after) }
+  }
 
   /// The waits of a plan, silences included.
   struct Waits: Sendable {

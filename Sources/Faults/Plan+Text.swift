@@ -1,12 +1,12 @@
 package import JSON
 import Primitives
 
-extension PlanSummary {
+extension Plan {
   /// The plan for people and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty without
   /// faults.
   package var description: String {
     var text: [UInt8] = []
-    appendDescription(change: change, to: &text)
+    appendDescription(change: contents?.draft.change, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -19,7 +19,7 @@ extension PlanSummary {
     undeliverable reason: UndeliverableReason? = nil, change: String?, to output: inout [UInt8]
   ) {
     let start = output.count
-    let delays = plan.delays
+    let delays = delays
     func begin(_ part: String) {
       if output.count > start { output += "; ".utf8 }
       output += part.utf8
@@ -43,8 +43,8 @@ extension PlanSummary {
         ?? (change.map { "\(fault.description): \($0)" } ?? fault.description)
       begin(Self.printable(text, atMost: .max, quotes: true))
     }
-    if let pace = plan.pace { begin("pace \(pace.description)") }
-    if !plan.rivals.isEmpty { begin("rivals moved \(plan.rivals.count)") }
+    if let pace { begin("pace \(pace.description)") }
+    if !rivals.isEmpty { begin("rivals moved \(rivals.count)") }
     guard output.count > start else { return }
     appendRules(to: &output)
     guard output.count - start > Self.maximumDescription else { return }
@@ -73,10 +73,10 @@ extension PlanSummary {
 
   /// The plan in `GET /_mock/plan` and in the journal.
   package var json: JSONValue {
-    var members = [plan.position.member, JSONValue.Member("delay", .duration(delay))]
+    var members = [position.member, JSONValue.Member("delay", .duration(delay))]
     if let name = fault?.action.faultName { members.append(JSONValue.Member("fault", .string(name))) }
     if let status { members.append(JSONValue.Member("status", .int(status.status))) }
-    members.append(JSONValue.Member("phase", .string((fault?.phase ?? .before).rawValue)))
+    members.append(JSONValue.Member("phase", .string(phase.rawValue)))
     if let at = fault?.action.at { members.append(JSONValue.Member("at", .string(at.text))) }
     members.append(JSONValue.Member("rules", .array(rules.map(JSONValue.string))))
     members.append(JSONValue.Member("words", .string(description)))

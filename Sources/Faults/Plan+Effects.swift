@@ -1,16 +1,16 @@
 package import JSON
 
-extension PlanSummary {
+extension Plan {
   /// The effects of the plan as members of rules that would plan the same: each has an `effect` and, if it is `after`,
   /// a `phase`.
   ///
   /// The pseudo-random bits of damaged content and the rivals' actions are not included.
   package var effects: [JSONValue] {
     var effects: [JSONValue] = []
-    if plan.delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(plan.delayBefore)])) }
-    if plan.delayAfter > .zero { effects.append(Self.part(.after, ["latency": .duration(plan.delayAfter)])) }
+    if delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(delayBefore)])) }
+    if delayAfter > .zero { effects.append(Self.part(.after, ["latency": .duration(delayAfter)])) }
     if let fault { effects.append(Self.part(fault.phase, fault.action.effect)) }
-    if let pace = plan.pace {
+    if let pace {
       let members: JSONValue = ["bytesPerSecond": .int(pace.bytesPerSecond), "chunk": .int(pace.chunk)]
       effects.append(Self.part(.before, ["pace": members]))
     }

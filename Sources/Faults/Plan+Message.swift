@@ -1,14 +1,5 @@
-/// The part of a plan that concerns the message, for the responder and the writer.
-package struct MessagePlan: Sendable {
-  private let plan: Plan.Contents?
-
-  init(_ plan: Plan.Contents?) { self.plan = plan }
-
-  private var fault: Fault? { plan?.fault }
-
-  /// True if the plan has a fault, so that the response may not be the API's.
-  package var hasFault: Bool { plan?.hasFault == true }
-
+/// The properties of a plan that concern the message, for the responder and the writer.
+extension Plan {
   /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
   package var rateLimitField: String? { field(\.field) }
 
@@ -16,8 +7,8 @@ package struct MessagePlan: Sendable {
   package var rateLimitPolicyField: String? { field(\.policyField) }
 
   private func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
-    guard let plan, !plan.draft.quotas.isEmpty else { return nil }
-    return plan.draft.quotas.map(value).joined(separator: ", ")
+    guard let quotas = contents?.draft.quotas, !quotas.isEmpty else { return nil }
+    return quotas.map(value).joined(separator: ", ")
   }
 
   /// The side of the state change on which the fault occurs; `before` if there is none.
@@ -42,6 +33,9 @@ package struct MessagePlan: Sendable {
 
   /// The age of the state to respond from, as a number of changes; 0 if it is the current one.
   package var versionsAgo: Int { damage?.versionsAgo ?? 0 }
+
+  /// True if it damages the content. A stale response is not damaged: it was correct at an earlier time.
+  package var isDamaging: Bool { damage?.isStale == false }
 
   /// True if the client does not get the API's response, so that caches must not store it.
   package var withholdsResponse: Bool {
