@@ -76,7 +76,7 @@ package final class ArmedScenario: Sendable {
       }
       let n = gates[index].countsByRule ? state.counters[index].ordinal(of: context) : context.position.n
       guard let hash = gates[index].chosen(context, n) else { continue }
-      rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
+      rules[index].add(to: &plan, context, hash, &state.counters[index])
     }
     if !rivalIndices.isEmpty { plan.add(moves(ofRulesAt: rivalIndices, upTo: context.elapsed, &state)) }
     return Plan(plan)
@@ -134,7 +134,7 @@ package final class ArmedScenario: Sendable {
           PlanPreview.Possibility(
             rule: rule.identity, dependence: dependence, description: rule.rule.possibleDescription))
       } else if let hash {
-        rule.body.add(to: &plan, rule.ruleMatch(context, hash), &none)
+        rule.add(to: &plan, context, hash, &none)
       }
     }
     return PlanPreview(plan: Plan(plan), possible: possible)
@@ -199,13 +199,6 @@ extension ArmedScenario {
   /// Returns the time at which `outage(at:)` may change; nil if it never does.
   package func nextOutageChange(after elapsed: Duration) -> Duration? {
     outages.compactMap { $0.when.nextChange(after: elapsed) }.min()
-  }
-}
-
-extension CompiledRule {
-  fileprivate func ruleMatch(_ context: RequestContext, _ hash: SeededHash) -> RuleMatch {
-    RuleMatch(
-      rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)
   }
 }
 

@@ -4,6 +4,8 @@
 final class CompiledRule: Sendable {
   let rule: Rule
   let identity: String
+  /// The name in plans; empty if they do not show the rule.
+  private let shownName: String
   let when: Trigger
   let body: any EffectBody
   let dependence: Dependence?
@@ -14,9 +16,11 @@ final class CompiledRule: Sendable {
   private let operation: TextGlob?
   private let headers: [Match.Header]
 
-  init(_ rule: Rule, seed: UInt64) {
+  /// - Parameter name: The name in plans; nil for the rule's identity.
+  init(_ rule: Rule, seed: UInt64, shownAs name: String? = nil) {
     self.rule = rule
     identity = rule.identity
+    shownName = name ?? identity
     when = rule.when
     body = rule.effect.body
     dependence = rule.dependence
@@ -38,6 +42,17 @@ final class CompiledRule: Sendable {
       guard let name = stream.operation, operation.pattern.matches(Array(name.utf8)) else { return false }
     }
     return self.path?.matches(path) ?? true
+  }
+
+  /// Adds the effect to the plan of a request.
+  ///
+  /// - Parameter hash: The hash of the rule and the request.
+  func add(
+    to plan: inout PlanDraft, _ context: borrowing RequestContext, _ hash: SeededHash, _ counters: inout RuleCounters
+  ) {
+    let match = RuleMatch(
+      rule: shownName, phase: rule.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)
+    body.add(to: &plan, match, &counters)
   }
 
   /// Returns true if the rule matches the header fields of a request.

@@ -113,7 +113,7 @@ enum ScenarioReference {
       `code`, `delay` and `retry-after`, the words of other tools, mean `status`, `latency` and `retryAfter`, here and in
       rules. `phase` is `before` or `after`; `after` is refused for requests that change nothing. `Preference-Applied` names the
       preferences that were applied. Preferences of other specifications are ignored. If one of these preferences cannot be
-      applied, or its fault cannot be applied to the response, `Understudy-Fault` names it, with the reason. A field longer than \(Preferred.maximumLength) bytes is ignored.
+      applied, or its fault cannot be applied to the response, `Understudy-Fault` names it, with the reason. A field longer than \(PreferenceField.maximumLength) bytes is ignored.
       """
   }
 }

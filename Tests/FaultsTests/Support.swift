@@ -56,8 +56,16 @@ extension TextGlob {
   func matches(_ candidate: String) -> Bool { pattern.matches(Array(candidate.utf8)) }
 }
 
-extension Preferred {
-  init?(_ field: String, for context: RequestContext, seed: UInt64) {
-    self.init(PreferenceField(field, changes: context.changes), for: context, seed: seed)
+/// The effect of a `Prefer` field on one request.
+struct Preferred: Equatable {
+  let plan: Plan?
+  let applied: String?
+  let notUnderstood: String?
+
+  /// Returns nil if no preference in the field belongs to the server.
+  init?(_ text: String, for context: RequestContext, seed: UInt64) {
+    let field = PreferenceField(text, changes: context.changes, seed: seed)
+    guard !field.isForeign else { return nil }
+    (plan, applied, notUnderstood) = (field.plan(for: context), field.applied, field.notUnderstood)
   }
 }

@@ -90,28 +90,20 @@ extension Application {
     var context = RequestContext(
       stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: sandbox.now(at: real))
-    if !isPreflight, let explored = explore(exchange, context, in: sandbox) {
-      guard strikes(context.stream) else { return exchange.plan = explored }
-      return exchange.plan = scenario.plan(for: context, after: explored) { exchange.request.combined($0) }
-    }
-    if !isPreflight, exchange.has(.prefer),
-      let preferred = Preferred(
-        scenario.preferences(in: exchange.request, changes: context.changes), for: context, seed: scenario.seed)
-    {
-      exchange.preference = Exchange.Preference(
-        applied: preferred.applied, appliedBesidesFault: preferred.appliedBesidesFault,
-        notUnderstood: preferred.notUnderstood)
-      if let plan = preferred.plan {
+    var earlier = isPreflight ? nil : explore(exchange, context, in: sandbox)
+    if earlier == nil, !isPreflight, exchange.has(.prefer) {
+      let preference = scenario.preferences(in: exchange.request, changes: context.changes)
+      if !preference.isForeign { exchange.preference = preference }
+      if let plan = preference.plan(for: context) {
         if strikes(context.stream) { scenario.count(context) { exchange.request.combined($0) } }
         return exchange.plan = plan
       }
     }
-    var byHand: Plan?
-    if !sandbox.traffic.manualFaults.isEmpty {
-      byHand = sandbox.traffic.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
+    if earlier == nil, !sandbox.traffic.manualFaults.isEmpty {
+      earlier = sandbox.traffic.manualFaults.takePlan(for: context) { exchange.request.combined($0) }
     }
-    guard strikes(context.stream) else { return exchange.plan = byHand ?? Plan(position) }
-    exchange.plan = scenario.plan(for: context, after: byHand) { exchange.request.combined($0) }
+    guard strikes(context.stream) else { return exchange.plan = earlier ?? Plan(position) }
+    exchange.plan = scenario.plan(for: context, after: earlier) { exchange.request.combined($0) }
   }
 
   /// Returns true if scenarios may strike the requests of a stream: `--only` leaves the others out.

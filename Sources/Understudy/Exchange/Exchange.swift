@@ -42,16 +42,6 @@ struct Exchange: ~Copyable {
   var advanced = NanosecondDuration.zero
   private var details: Details?
 
-  /// The result of parsing `Prefer`.
-  struct Preference: Sendable {
-    /// The applied preferences, in the form of `Preference-Applied`.
-    var applied: String?
-    /// The same without the preference for a fault, for a response to which the fault could not be applied.
-    var appliedBesidesFault: String?
-    /// The ignored preference, with the reason.
-    var notUnderstood: String?
-  }
-
   /// Creates an exchange.
   ///
   /// - Parameters:
@@ -77,7 +67,7 @@ struct Exchange: ~Copyable {
     var refusal: Response?
     var replayOf: Int?
     var replays = 0
-    var preference: Preference?
+    var preference: PreferenceField?
     var inFlightKey: Idempotency.Key?
     var isRepeatedAfterRollback = false
     /// The number of rollbacks before its work; nil if it has not waited for work.
@@ -128,8 +118,8 @@ struct Exchange: ~Copyable {
     (details.replayOf, details.replays) = (entry, times)
   }
 
-  /// The request's preferences in `Prefer`; nil if it has none.
-  var preference: Preference? {
+  /// The request's preferences in `Prefer`; nil if it has none of this server.
+  var preference: PreferenceField? {
     get { details?.preference }
     set { changeableDetails().preference = newValue }
   }

@@ -67,7 +67,7 @@ final class ScenarioState {
     {
       return last
     }
-    let field = PreferenceField(request.combined(.prefer) ?? "", changes: changes)
+    let field = PreferenceField(request.combined(.prefer) ?? "", changes: changes, seed: seed)
     lastPreferences = field.text.count <= Self.maximumPreferenceBytes ? field : nil
     return field
   }

@@ -13,7 +13,7 @@ struct TransportRetryDetector: Sendable {
     let id: Int
     let n: Int
     let plan: Plan
-    let preference: Exchange.Preference?
+    let preference: PreferenceField?
     let fingerprint: UInt64
     /// The number of repetitions so far.
     let replays: Int

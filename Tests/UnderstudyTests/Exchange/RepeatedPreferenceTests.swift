@@ -28,9 +28,12 @@ struct RepeatedPreferenceTests {
         let context = RequestContext(stream: stream, position: .ordinal(n + 1), changes: changes)
         let combined = request.combined(.prefer)
         let text = try #require(combined)
-        let preferred = Preferred(state.preferences(in: request, changes: changes), for: context, seed: 1)
-        let parsed = Preferred(PreferenceField(text, changes: changes), for: context, seed: 1)
-        #expect(preferred == parsed, "\(lines), changes: \(changes)")
+        let preferred = state.preferences(in: request, changes: changes)
+        let parsed = PreferenceField(text, changes: changes, seed: 1)
+        #expect(preferred.plan(for: context) == parsed.plan(for: context), "\(lines), changes: \(changes)")
+        #expect(
+          preferred.applied == parsed.applied && preferred.appliedBesidesFault == parsed.appliedBesidesFault
+            && preferred.notUnderstood == parsed.notUnderstood)
       }
     }
   }

@@ -66,7 +66,7 @@ struct LimitsPageTests {
     ("header fields that a scenario's rules match", "\(Scenario.maximumHeaders)"),
     ("text in which a rule searches the part between two `*`", size(GlobPattern.maximumSearched)),
     ("segments that `**` matches before another segment", "\(PathGlob.maximumSkipped)"),
-    ("`Prefer` field", size(Preferred.maximumLength)),
+    ("`Prefer` field", size(PreferenceField.maximumLength)),
     ("rooms of the booking API", "\(API.maximumBookingRooms)"),
     ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(SandboxState.snapshotCapacity)"),
     ("entries of a journal", "\(Journal.maximumEntries)"), ("texts of a journal", size(Journal.maximumBytes)),

@@ -1,30 +1,6 @@
 import JSON
-import Primitives
 
-/// The plan that a client requested by `Prefer` (RFC 7240); it replaces the scenario's.
-package struct Preferred: Sendable, Equatable {
-  /// Nil if no preference can be applied; then the scenario decides.
-  package let plan: Plan?
-  /// The value of `Preference-Applied`.
-  package let applied: String?
-  /// The value of `Preference-Applied` if the fault of the plan cannot be applied to the response.
-  package let appliedBesidesFault: String?
-  /// The preferences of this server that were not applied, each with the reason: printable ASCII, at most 250 bytes.
-  package let notUnderstood: String?
-  /// A longer field is not parsed: all meaningful preferences here are shorter.
-  package static let maximumLength = 4 << 10
-
-  /// Returns nil if no preference in the field belongs to this server.
-  package init?(_ field: PreferenceField, for context: RequestContext, seed: UInt64) {
-    guard field.applied != nil || field.notUnderstood != nil else { return nil }
-    plan = field.plan(for: context, seed: seed)
-    applied = field.applied
-    appliedBesidesFault = field.appliedBesidesFault
-    notUnderstood = field.notUnderstood
-  }
-}
-
-/// A parsed `Prefer` field, which does not depend on a particular request.
+/// A parsed `Prefer` field (RFC 7240), which does not depend on a particular request. Its rules replace those of the scenario.
 ///
 /// A preference is applied as a whole or not at all, and `Preference-Applied` names the applied ones. If a name is
 /// repeated, only the first preference counts. Preferences of other specifications are ignored (RFC 7240 §2). One that
@@ -34,29 +10,27 @@ package final class PreferenceField: Sendable {
   package let text: [UInt8]
   /// True if the field was parsed for a write.
   package let changes: Bool
-  private let effects: [RequestedEffect]
-  fileprivate let applied: String?
-  fileprivate let appliedBesidesFault: String?
-  fileprivate let notUnderstood: String?
-
-  /// An effect that is applied.
-  private struct RequestedEffect {
-    let effect: Effect
-    let phase: Phase
-    /// The hash of the preference's name, on which its decisions depend.
-    let word: UInt64
-  }
+  /// One rule for each preference that is applied.
+  private let rules: [CompiledRule]
+  /// The value of `Preference-Applied`.
+  package let applied: String?
+  /// The value of `Preference-Applied` if the fault of the plan cannot be applied to the response.
+  package let appliedBesidesFault: String?
+  /// The preferences of this server that were not applied, each with the reason: printable ASCII, at most 250 bytes.
+  package let notUnderstood: String?
+  /// A longer field is not parsed: all meaningful preferences here are shorter.
+  package static let maximumLength = 4 << 10
 
   /// Parses the field's combined value.
-  package init(_ field: String, changes: Bool) {
+  package init(_ field: String, changes: Bool, seed: UInt64) {
     text = Array(field.utf8)
     self.changes = changes
-    guard text.count <= Preferred.maximumLength else {
-      (effects, applied, appliedBesidesFault) = ([], nil, nil)
-      notUnderstood = "a field of \(text.count) bytes (at most \(Preferred.maximumLength) are read)"
+    guard text.count <= Self.maximumLength else {
+      (rules, applied, appliedBesidesFault) = ([], nil, nil)
+      notUnderstood = "a field of \(text.count) bytes (at most \(Self.maximumLength) are read)"
       return
     }
-    var effects: [RequestedEffect] = []
+    var rules: [Rule] = []
     var applied: [String] = []
     var fault: String?
     var errors: [PreferenceError] = []
@@ -74,8 +48,8 @@ package final class PreferenceField: Sendable {
           if let fault { throw PreferenceError(preference, "only one fault is possible, and \(fault) is the first") }
           fault = preference.text
         }
-        let word = FNV1a.hash("Prefer: " + preference.identity)
-        effects.append(RequestedEffect(effect: requested.effect, phase: requested.phase, word: word))
+        // Its decisions depend on the name, which plans do not show.
+        rules.append(Rule("Prefer: " + preference.identity, phase: requested.phase, effect: requested.effect))
         applied.append(preference.text)
         errors += requested.unused.map { PreferenceError($0, of: preference) }
       } catch {
@@ -85,7 +59,7 @@ package final class PreferenceField: Sendable {
     // A parameter without a preference was probably meant for another one in the field, which must not be applied
     // without it.
     if errors.contains(where: \.isStray) { applied = [] }
-    self.effects = applied.isEmpty ? [] : effects
+    self.rules = applied.isEmpty ? [] : rules.map { CompiledRule($0, seed: seed, shownAs: "") }
     self.applied = applied.isEmpty ? nil : applied.joined(separator: ", ")
     let others = applied.filter { $0 != fault }
     appliedBesidesFault = others.isEmpty ? nil : others.joined(separator: ", ")
@@ -103,16 +77,16 @@ package final class PreferenceField: Sendable {
     return foreign.isEmpty ? nil : foreign.map(\.text).joined(separator: ", ")
   }
 
-  /// Returns the plan of a request; nil if no preference can be applied.
-  fileprivate func plan(for context: RequestContext, seed: UInt64) -> Plan? {
-    guard !effects.isEmpty else { return nil }
+  /// True if no preference in it belongs to this server.
+  package var isForeign: Bool { applied == nil && notUnderstood == nil }
+
+  /// Returns the plan of a request; nil if no preference can be applied. Then the scenario decides.
+  package func plan(for context: RequestContext) -> Plan? {
+    guard !rules.isEmpty else { return nil }
     var plan = PlanDraft(context.position)
     var counters = RuleCounters()
-    for requested in effects {
-      let hash = SeededHash(seed: seed).folding(requested.word).folding(context.stream, context.position)
-      let ruleMatch = RuleMatch(
-        rule: "", phase: requested.phase, changes: context.changes, elapsed: context.$elapsed, hash: hash)
-      requested.effect.body.add(to: &plan, ruleMatch, &counters)
+    for rule in rules {
+      rule.add(to: &plan, context, rule.hash.folding(context.stream, context.position), &counters)
     }
     return Plan(plan)
   }
