@@ -24,15 +24,13 @@ package struct ExploredFault: Sendable, Equatable {
 /// An explored fault, armed once for the life of a server, with the count of the requests that it matches.
 package struct ArmedExploredFault: Sendable {
   private let sandbox: String?
-  private let armed: ArmedScenario
-  private var counters: ScenarioCounters
+  private var armed: ArmedRule
   /// The number of older states that it may need.
   package var depth: Int { armed.depth }
 
   package init(_ fault: ExploredFault, seed: UInt64) {
     sandbox = fault.sandbox
-    armed = ArmedScenario(Scenario(name: "explore", rules: [fault.rule]), seed: seed)
-    counters = ScenarioCounters(armed)
+    armed = ArmedRule(fault.rule, seed: seed)
   }
 
   /// Counts a request, and returns its plan if the fault strikes it.
@@ -41,7 +39,6 @@ package struct ArmedExploredFault: Sendable {
     var context = context
     // A request whose `Fault-Key` takes the place of its ordinal counts here.
     if context.position.n == nil { context.position = .ordinal(1) }
-    let plan = armed.plan(for: context, state: &counters)
-    return plan.hasRules ? plan : nil
+    return armed.plan(for: context)
   }
 }

@@ -12,8 +12,7 @@ struct ManualFaults {
     let rule: Rule
     /// The number of requests that it still affects; nil for each one.
     fileprivate(set) var remaining: Int?
-    fileprivate let armed: ArmedScenario
-    fileprivate var counters: ScenarioCounters
+    fileprivate var armed: ArmedRule
   }
 
   private(set) var all: [Fault] = []
@@ -36,10 +35,9 @@ struct ManualFaults {
     lastID += 1
     var named = rule
     named.name = Self.name(of: lastID)
-    let armed = ArmedScenario(Scenario(name: "by hand", rules: [named]), seed: seed)
-    let fault = Fault(id: lastID, rule: rule, remaining: count, armed: armed, counters: ScenarioCounters(armed))
+    let fault = Fault(id: lastID, rule: rule, remaining: count, armed: ArmedRule(named, seed: seed))
     all.append(fault)
-    depth = max(depth, armed.depth)
+    depth = max(depth, fault.armed.depth)
     return fault
   }
 
@@ -59,8 +57,7 @@ struct ManualFaults {
   /// Returns the plan of a request by the oldest fault that affects it, which then affects one request less; nil if none does.
   mutating func takePlan(for context: RequestContext, header: (String) -> String?) -> Plan? {
     for index in all.indices {
-      let plan = all[index].armed.plan(for: context, state: &all[index].counters, header: header)
-      guard plan.hasRules else { continue }
+      guard let plan = all[index].armed.plan(for: context, header: header) else { continue }
       if let remaining = all[index].remaining {
         all[index].remaining = remaining - 1
         if remaining == 1 { usedUp.append(all.remove(at: index)) }
