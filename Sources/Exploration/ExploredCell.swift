@@ -71,7 +71,7 @@ package struct CellGrid: Sendable {
   private func match(_ row: ExploredRow) -> Match {
     Match(
       api: row.api.isEmpty ? nil : row.api, methods: [row.method], path: PathGlob(row.path),
-      operation: row.operation.map { TextGlob($0) })
+      operation: row.operation.map { Glob($0) })
   }
 
   /// A rule's name has at most 100 characters.

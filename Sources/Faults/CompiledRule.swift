@@ -13,7 +13,7 @@ final class CompiledRule: Sendable {
   /// The hash of the seed and the rule.
   let hash: SeededHash
   private let path: PathGlob?
-  private let operation: TextGlob?
+  private let operation: Glob?
   private let headers: [Match.Header]
 
   /// - Parameter name: The name in plans; nil for the rule's identity.
@@ -39,7 +39,7 @@ final class CompiledRule: Sendable {
   /// - Parameter path: The stream's path.
   func matches(_ stream: RequestKey, _ path: SplitPath) -> Bool {
     if let operation {
-      guard let name = stream.operation, operation.pattern.matches(Array(name.utf8)) else { return false }
+      guard let name = stream.operation, operation.matches(Array(name.utf8)) else { return false }
     }
     return self.path?.matches(path) ?? true
   }
@@ -58,7 +58,7 @@ final class CompiledRule: Sendable {
   /// Returns true if the rule matches the header fields of a request.
   func matches(_ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
     for field in headers {
-      guard let value = fields.value(field.name, header), field.value.pattern.matches(value) else { return false }
+      guard let value = fields.value(field.name, header), field.value.matches(value) else { return false }
     }
     return true
   }

@@ -7,14 +7,14 @@ public struct Match: Sendable, Equatable {
   package var methods: [String]
   package var path: PathGlob?
   /// A pattern for the name that a file of semantics gives the operation.
-  package var operation: TextGlob?
+  package var operation: Glob?
   /// True to match writes from the client's point of view, including those whose data is not stored; false to match all
   /// other requests.
   package var changes: Bool?
   package var headers: [Header]
 
   package init(
-    api: String? = nil, methods: [String] = [], path: PathGlob? = nil, operation: TextGlob? = nil,
+    api: String? = nil, methods: [String] = [], path: PathGlob? = nil, operation: Glob? = nil,
     changes: Bool? = nil, headers: [Header] = []
   ) {
     self.api = api
@@ -28,9 +28,9 @@ public struct Match: Sendable, Equatable {
   /// A required field, with a value that the glob matches.
   package struct Header: Sendable, Equatable {
     package let name: String
-    package let value: TextGlob
+    package let value: Glob
 
-    package init(_ name: String, _ value: TextGlob) {
+    package init(_ name: String, _ value: Glob) {
       self.name = name
       self.value = value
     }
@@ -66,12 +66,12 @@ extension Match {
   ) {
     $0.string.flatMap(PathGlob.init)
   }
-  private static let operation = Key<TextGlob>(
+  private static let operation = Key<Glob>(
     "operation", .form(.textGlob, expectation: operationExpectation),
     "The name that `--semantics` gives an operation of a backend. `*` matches any text.",
     expectation: operationExpectation
   ) { value in
-    value.string.flatMap { (1...200).contains($0.utf8.count) ? TextGlob($0) : nil }
+    value.string.flatMap { (1...200).contains($0.utf8.count) ? Glob($0) : nil }
   }
   private static let operationExpectation = "the name of an operation, in which * stands for any run"
   private static let changes = Key.flag(
@@ -137,7 +137,7 @@ extension Match {
         throw ValidationError(
           pointer, "expected a text in which * stands for any run, found \(Reader.found(member.value))")
       }
-      headers.append(Header(member.name, TextGlob(glob)))
+      headers.append(Header(member.name, Glob(glob)))
     }
     return headers
   }

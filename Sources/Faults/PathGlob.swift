@@ -9,7 +9,7 @@ package struct PathGlob: Sendable, Hashable {
   private let prefix: [UInt8]
 
   private enum Segment: Sendable, Hashable {
-    case pattern(GlobPattern)
+    case pattern(Glob)
     case any
   }
 
@@ -25,7 +25,7 @@ package struct PathGlob: Sendable, Hashable {
       } else if segment.contains("**") {
         return nil
       } else {
-        segments.append(.pattern(GlobPattern(segment.utf8)))
+        segments.append(.pattern(Glob(segment)))
       }
     }
     self.text = text
@@ -55,7 +55,7 @@ package struct PathGlob: Sendable, Hashable {
   /// Returns true if a path in a stream's form matches.
   func matches(_ path: SplitPath) -> Bool {
     guard path.bytes.count >= prefix.count,
-      GlobPattern.areEqual(path.bytes, from: 0, prefix, from: 0, count: prefix.count)
+      Glob.areEqual(path.bytes, from: 0, prefix, from: 0, count: prefix.count)
     else { return false }
     var (index, rest, searched) = (0, 0, 0)
     var retry: (index: Int, rest: Int)?

@@ -31,11 +31,11 @@ extension Match {
   public static func path(_ glob: String) -> Match { Match(path: PathGlob(glob) ?? PathGlob(invalid: glob)) }
 
   /// Matches requests for an operation to which a file of semantics gives a name that the glob matches.
-  public static func operation(_ name: String) -> Match { Match(operation: TextGlob(name)) }
+  public static func operation(_ name: String) -> Match { Match(operation: Glob(name)) }
 
   /// Matches requests with a header field whose value matches a glob.
   public static func header(_ name: String, _ glob: String = "*") -> Match {
-    Match(headers: [Header(name, TextGlob(glob))])
+    Match(headers: [Header(name, Glob(glob))])
   }
 
   /// Returns a match of what both match; of members that both have, it has those of the other.

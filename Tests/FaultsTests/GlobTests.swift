@@ -32,8 +32,8 @@ struct GlobTests {
 
   @Test("of a text has `*` match any characters", arguments: texts)
   func text(glob: String, matched: [String], unmatched: [String]) {
-    for text in matched { #expect(TextGlob(glob).matches(text), "\(text)") }
-    for text in unmatched { #expect(!TextGlob(glob).matches(text), "\(text)") }
+    for text in matched { #expect(Glob(glob).matches(text), "\(text)") }
+    for text in unmatched { #expect(!Glob(glob).matches(text), "\(text)") }
   }
 
   static let templates: [(glob: String, template: String, can: Bool)] = [
@@ -53,7 +53,7 @@ struct GlobTests {
     arguments: ["a*\(String(repeating: "a", count: 400))b*a", "a*ab*a", "a*aab*a", "*a*a*a*b*", "*aabaaabaab*"])
   func comparisons(glob: String) {
     let text = Array(repeating: UInt8(ascii: "a"), count: 1_000)
-    let pattern = GlobPattern(glob.utf8)
+    let pattern = Glob(glob)
     #expect(!pattern.matches(text))
     var (searched, comparisons) = (0, 0)
     #expect(!pattern.hasMiddle(in: text, 0..<1_000, &searched, &comparisons))
@@ -72,7 +72,7 @@ struct GlobTests {
       length == 0 ? [""] : [""] + letters.flatMap { letter in texts(of: letters, upTo: length - 1).map { letter + $0 } }
     }
     for glob in texts(of: ["a", "b", "*"], upTo: 5) {
-      let pattern = TextGlob(glob)
+      let pattern = Glob(glob)
       for text in texts(of: ["a", "b"], upTo: 5) where pattern.matches(text) != matches(glob[...], text[...]) {
         Issue.record("\(glob) and \(text)")
       }
@@ -82,10 +82,10 @@ struct GlobTests {
   @Test("searches for text between two stars in the first 512 bytes only, and compares beginning and end at any length")
   func farAway() {
     func text(_ distance: Int) -> String { "<" + String(repeating: "-", count: distance) + "key->" }
-    #expect(TextGlob("<*key*>").matches(text(509)))
-    #expect(!TextGlob("<*key*>").matches(text(510)))
-    #expect(TextGlob("<*key->").matches(text(30_000)))
-    #expect(TextGlob("*").matches(text(30_000)))
+    #expect(Glob("<*key*>").matches(text(509)))
+    #expect(!Glob("<*key*>").matches(text(510)))
+    #expect(Glob("<*key->").matches(text(30_000)))
+    #expect(Glob("*").matches(text(30_000)))
   }
 
   @Test("of a path searches 512 bytes of all segments together")
@@ -99,11 +99,11 @@ struct GlobTests {
 
   @Test("finds pieces whose beginning repeats within them")
   func borders() {
-    #expect(TextGlob("*aab*").matches("aaab"))
-    #expect(TextGlob("*abcabd*").matches("abcabcabd"))
-    #expect(TextGlob("*aa*aa*").matches("aaaa"))
-    #expect(!TextGlob("*aa*aa*").matches("aaa"))
-    #expect(!TextGlob("ab*ba").matches("aba"))
+    #expect(Glob("*aab*").matches("aaab"))
+    #expect(Glob("*abcabd*").matches("abcabcabd"))
+    #expect(Glob("*aa*aa*").matches("aaaa"))
+    #expect(!Glob("*aa*aa*").matches("aaa"))
+    #expect(!Glob("ab*ba").matches("aba"))
   }
 
   @Test("of a path has `**` match at most 64 segments in the middle, and any number at the end")

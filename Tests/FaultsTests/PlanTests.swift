@@ -104,7 +104,7 @@ struct PlanTests {
     #expect(applies(Match(path: path), .patch(1)) && !applies(Match(path: path), .list(1)))
     #expect(applies(Match(changes: true), .patch(1)) && !applies(Match(changes: true), .list(1)))
     #expect(applies(Match(changes: false), .list(1)) && !applies(Match(changes: false), .patch(1)))
-    let field = Match(headers: [Match.Header("X-Build", TextGlob("1.*"))])
+    let field = Match(headers: [Match.Header("X-Build", Glob("1.*"))])
     #expect(applies(field, .patch(1), header: "1.2"))
     #expect(!applies(field, .patch(1), header: "2.1"))
     #expect(!applies(field, .patch(1)))

@@ -191,7 +191,7 @@ struct SemanticsTests {
     let plain = RequestKey(api: "upstream", method: "POST", path: "/rpc")
     #expect(plain.naming("charge") != plain && plain.naming("charge").hash != plain.hash)
     #expect(plain.naming(nil).hash == plain.hash)
-    let scenario = Scenario(Rule(match: Match(operation: TextGlob("char*")), effect: .reset))
+    let scenario = Scenario(Rule(match: Match(operation: Glob("char*")), effect: .reset))
     let armed = ArmedScenario(scenario, seed: 1)
     #expect(armed.rules(about: plain).isEmpty && armed.rules(about: plain.naming("charge")) == [0])
   }

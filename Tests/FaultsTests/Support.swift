@@ -52,8 +52,8 @@ func draws(_ count: Int) -> [UInt64] {
   return (0..<count).map { hash.folding(UInt64($0)).draw(.latency) }
 }
 
-extension TextGlob {
-  func matches(_ candidate: String) -> Bool { pattern.matches(Array(candidate.utf8)) }
+extension Glob {
+  func matches(_ candidate: String) -> Bool { matches(Array(candidate.utf8)) }
 }
 
 /// The effect of a `Prefer` field on one request.

@@ -30,10 +30,10 @@ package struct SemanticsRule: Sendable {
   package struct Condition: Sendable {
     package let text: String
     package let part: RequestPart
-    package let pattern: TextGlob
+    package let pattern: Glob
     private let isOfGraphQL: Bool
 
-    init(_ text: String, _ part: RequestPart, _ pattern: TextGlob) {
+    init(_ text: String, _ part: RequestPart, _ pattern: Glob) {
       self.text = text
       self.part = part
       self.pattern = pattern
@@ -46,11 +46,16 @@ package struct SemanticsRule: Sendable {
     }
 
     private func matches(_ text: String) -> Bool {
-      guard isOfGraphQL else { return pattern.matches(Array(text.utf8)) }
+      guard isOfGraphQL else { return matches(Array(text.utf8)) }
       let operations = GraphQLText.operations(in: text)
       // Which one of several is carried out is said elsewhere.
-      return !operations.isEmpty && operations.allSatisfy { pattern.matches($0) }
+      return !operations.isEmpty && operations.allSatisfy(matches)
     }
+
+    private func matches(_ text: [UInt8]) -> Bool { pattern.matches(text, upTo: Self.maximumSearched) }
+
+    /// More is searched than of a path or a field, because documents of queries are long.
+    private static let maximumSearched = 8 << 10
   }
 }
 
@@ -127,7 +132,7 @@ extension SemanticsRule {
         throw ValidationError(
           parts.pointer / member.name, "expected a text in which * stands for any run, found \(found)")
       }
-      conditions.append(Condition(member.name, part, TextGlob(pattern)))
+      conditions.append(Condition(member.name, part, Glob(pattern)))
     }
     return conditions
   }

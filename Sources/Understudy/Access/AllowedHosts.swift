@@ -7,14 +7,14 @@ struct AllowedHosts: Sendable {
   /// Hosts besides those of loopback, in lower case and without ports.
   let names: [String]
   /// The patterns of `--allow-host`.
-  let patterns: [GlobPattern]
+  let patterns: [Glob]
 
   /// - Parameters:
   ///   - authorities: The names of the backend itself.
   ///   - globs: Patterns, in which `*` is any text.
   init(_ authorities: [String], _ globs: [String]) {
     names = authorities.map { HostField($0.utf8).host }
-    patterns = globs.map { GlobPattern($0.lowercased().utf8) }
+    patterns = globs.map { Glob($0.lowercased()) }
   }
 
   /// Returns true if clients may ask by an authority.

@@ -64,7 +64,7 @@ struct LimitsPageTests {
     ("body that is parsed at once", size(Call.maximumShortBody)),
     ("body of a response that is copied behind its head", size(OutputBuffer.minimumLongBody)),
     ("header fields that a scenario's rules match", "\(Scenario.maximumHeaders)"),
-    ("text in which a rule searches the part between two `*`", size(GlobPattern.maximumSearched)),
+    ("text in which a rule searches the part between two `*`", size(Glob.maximumSearched)),
     ("segments that `**` matches before another segment", "\(PathGlob.maximumSkipped)"),
     ("`Prefer` field", size(PreferenceField.maximumLength)),
     ("rooms of the booking API", "\(API.maximumBookingRooms)"),

@@ -1,5 +1,6 @@
-/// The bytes of a glob, prepared so that matching takes time proportional to the text's length.
-package struct GlobPattern: Sendable, Hashable {
+/// A text in which `*` matches any run of bytes, prepared so that matching takes time proportional to the length of the
+/// other text.
+package struct Glob: Sendable, Hashable {
   private let bytes: [UInt8]
   /// The length of the piece before the first star; without a star, of all bytes.
   private let prefixCount: Int
@@ -11,11 +12,11 @@ package struct GlobPattern: Sendable, Hashable {
 
   /// The number of bytes in which the pieces between two stars are searched, in one text or in the segments of one path
   /// together: a thousand rules may examine it, in a debug build, too.
-  static let maximumSearched = 512
+  package static let maximumSearched = 512
   private static let star = UInt8(ascii: "*")
 
-  package init(_ bytes: some Collection<UInt8>) {
-    let bytes = Array(bytes)
+  package init(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
     self.bytes = bytes
     prefixCount = bytes.firstIndex(of: Self.star) ?? bytes.count
     suffixCount = bytes.lastIndex(of: Self.star).map { bytes.count - 1 - $0 } ?? 0
@@ -38,14 +39,19 @@ package struct GlobPattern: Sendable, Hashable {
     return borders
   }
 
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
   var hasStar: Bool { prefixCount < bytes.count }
 
   /// The beginning of every matching text.
   var prefix: ArraySlice<UInt8> { bytes[..<prefixCount] }
 
-  package func matches(_ text: [UInt8]) -> Bool {
+  /// Returns true if a text matches.
+  ///
+  /// - Parameter maximum: The number of bytes in which pieces between two stars are searched.
+  package func matches(_ text: [UInt8], upTo maximum: Int = maximumSearched) -> Bool {
     var searched = 0
-    return matches(text, in: 0..<text.count, &searched)
+    return matches(text, in: 0..<text.count, &searched, upTo: maximum)
   }
 
   /// Returns true if a part of a text matches.
@@ -106,23 +112,4 @@ package struct GlobPattern: Sendable, Hashable {
     searched += position - range.lowerBound
     return matched >= end
   }
-}
-
-/// A text in which `*` matches any run of bytes.
-package struct TextGlob: Sendable, Hashable {
-  package let text: String
-  let pattern: GlobPattern
-
-  package init(_ text: String) {
-    self.text = text
-    pattern = GlobPattern(text.utf8)
-  }
-
-  /// Returns true if a text matches, of which more is searched than of a path or a field: documents of queries are long.
-  package func matches(_ text: [UInt8]) -> Bool {
-    var searched = 0
-    return pattern.matches(text, in: 0..<text.count, &searched, upTo: Self.maximumSearched)
-  }
-
-  private static let maximumSearched = 8 << 10
 }
