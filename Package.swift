@@ -88,7 +88,8 @@ let package = Package(
     .testTarget(
       name: "FaultsTests", dependencies: ["Faults", "JSON", "LiveTesting", "Seeds"], swiftSettings: language),
     .testTarget(
-      name: "ContractTests", dependencies: ["Contract", "ControlAPI", "JSON", "Primitives"], swiftSettings: language),
+      name: "ContractTests", dependencies: ["Contract", "ControlAPI", "Faults", "JSON", "Primitives"],
+      swiftSettings: language),
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [

@@ -118,6 +118,8 @@ def scenarios(valid, url):
         ((*first, "when", "chance"), "0/0"), ((*first, "when", "requests"), "0...2"), ((*first, "match", "path"), "0"),
         ((*first, "match", "path"), "/a/b**"),
         ((*first, "effect"), {"latency": "3 seconds"}),
+        ((*first, "name"), "{"), ((*first, "name"), "a\u0007"), ((*first, "match", "header"), {}),
+        ((*first, "match", "header"), {"X Y": "*"}), ((*first, "effect"), {"latency": {"percentiles": {"101": "1s"}}}),
     ])
 
 

@@ -81,7 +81,8 @@ package final class Schema: Sendable {
   package enum Additional: Sendable {
     case refused
     case allowed
-    case matching(Schema)
+    /// Names of a form, as many as the range has.
+    case matching(Schema, named: Format?, count: ClosedRange<Int>?)
   }
 
   package final class Property: Sendable {
@@ -140,8 +141,8 @@ extension Schema {
     Schema(.object(Object(properties: properties, additional: additional)))
   }
 
-  package static func map(of value: Schema) -> Schema {
-    Schema(.object(Object(properties: [], additional: .matching(value))))
+  package static func map(of value: Schema, named names: Format? = nil, count: ClosedRange<Int>? = nil) -> Schema {
+    Schema(.object(Object(properties: [], additional: .matching(value, named: names, count: count))))
   }
 
   package static func constant(_ value: JSONValue) -> Schema { Schema(.constant(value)) }

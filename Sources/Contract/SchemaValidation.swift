@@ -130,11 +130,18 @@ extension Schema.Object {
       } else {
         switch additional {
         case .allowed: break
-        case .matching(let schema): schema.find(in: object.members[index].value, &violations)
+        case .matching(_, let names?, _) where !names.allows(name):
+          violations.add(ValidationError(.root, "unknown key; expected \(names.expectation)"))
+        case .matching(let schema, _, _): schema.find(in: object.members[index].value, &violations)
         case .refused: violations.add(ValidationError(.root, "unknown key; " + expectedNames))
         }
       }
       violations.nest(from: known, under: .root / name)
+    }
+    if case .matching(_, _, let count?) = additional, !count.contains(object.members.count) {
+      violations.add(
+        ValidationError(
+          .root, "expected \(count.lowerBound) to \(count.upperBound) members, found \(object.members.count)"))
     }
     for property in required where object[property.name] == nil {
       violations.add(

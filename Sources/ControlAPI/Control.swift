@@ -216,10 +216,10 @@ extension Schema {
   private var patch: Schema {
     guard case .object(let object) = shape else { return self }
     let properties = object.properties.map { Property.optional($0.name, $0.schema.patch) }
-    guard case .matching(let value) = object.additional else {
+    guard case .matching(let value, let names, _) = object.additional else {
       return .object(properties, additional: object.additional)
     }
-    return .object(properties, additional: .matching(value.patch.orNull))
+    return .object(properties, additional: .matching(value.patch.orNull, named: names, count: nil))
   }
 
   package static let mockStatePatch = Schema.object(

@@ -7,29 +7,32 @@ package indirect enum Shape: Sendable {
   case constant(JSONValue)
   case integer(ClosedRange<Int>)
   case duration(ClosedRange<Duration>)
-  /// A text without control characters whose length is in the range.
-  case text(ClosedRange<Int>)
+  /// A text without control characters whose length is in the range; the name of a rule does not begin with a brace.
+  case text(ClosedRange<Int>, isRuleName: Bool)
   /// A text of a form that `expectation` describes with an example.
   case form(Form, expectation: String)
   case choice([String])
   case array(of: Shape, ClosedRange<Int>)
-  /// An object with arbitrary member names whose count is in the range.
-  case map(of: Shape, ClosedRange<Int>)
+  /// An object with member names of a form, whose count is in the range.
+  case map(of: Shape, named: Form, ClosedRange<Int>)
   case object([Member])
   case oneOf([Shape])
   /// A rule and an effect are definitions of their own in the schema and in the reference.
   case rule
   case effect
 
-  package enum Form: String, Sendable, CaseIterable {
-    case ratio
-    case ordinals = "request-range"
-    case pathGlob = "path-glob"
-    case textGlob = "glob"
+  package enum Form: Sendable {
+    case ratio, ordinals, pathGlob, percentile
+    /// A glob of at most 1,000 bytes.
+    case textGlob
+    /// A glob of 1 to 200 bytes.
+    case operationGlob
     /// A method and a path glob, or the glob alone.
     case route
     /// The place of a value in a request.
-    case requestPart = "request-part"
+    case requestPart
+    /// The name of a header field.
+    case fieldName
     /// The name of an API. The module `Contract` declares the APIs.
     case api
   }
@@ -120,9 +123,11 @@ extension Key where Value == Ratio {
 extension Key where Value == String {
   /// A name or a description. It is printed in header fields, journals and terminals, so it is short and has no control
   /// characters.
-  static func text(_ name: String, atMost count: Int, _ about: String, fallbackText: String? = nil) -> Key {
+  static func text(
+    _ name: String, atMost count: Int, _ about: String, isRuleName: Bool = false, fallbackText: String? = nil
+  ) -> Key {
     Key(
-      name, .text(1...count), about, fallbackText: fallbackText,
+      name, .text(1...count, isRuleName: isRuleName), about, fallbackText: fallbackText,
       expectation: "a text of 1 to \(count) characters and no control characters"
     ) { value in
       guard let text = value.string, (1...count).contains(text.count) else { return nil }

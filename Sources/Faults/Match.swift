@@ -67,7 +67,7 @@ extension Match {
     $0.string.flatMap(PathGlob.init)
   }
   private static let operation = Key<Glob>(
-    "operation", .form(.textGlob, expectation: operationExpectation),
+    "operation", .form(.operationGlob, expectation: operationExpectation),
     "The name that `--semantics` gives an operation of a backend. `*` matches any text.",
     expectation: operationExpectation
   ) { value in
@@ -78,7 +78,9 @@ extension Match {
     "changes",
     "True matches writes, false all other requests. Writes to users count as writes, although they are not stored.")
   private static let header = Key<JSONValue.Object>(
-    "header", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...maximumHeaders),
+    "header",
+    .map(
+      of: .form(.textGlob, expectation: "a text in which * stands for any run"), named: .fieldName, 1...maximumHeaders),
     "Patterns by field name: each field must be present with a value that matches its pattern, in which `*` matches "
       + "any text.",
     expectation: "an object of globs by field name, as in {\"X-Build\": \"*\"}", read: \.object)
@@ -143,7 +145,7 @@ extension Match {
   }
 
   /// Returns true if the text is a token (RFC 9110 section 5.6.2).
-  static func isToken(_ text: String) -> Bool {
+  package static func isToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy(ByteSet.token.contains)
   }
 

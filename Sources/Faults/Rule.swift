@@ -60,7 +60,7 @@ extension Rule {
   private static let name = Key.text(
     "name", atMost: 100,
     "The name of the rule in journals and reports; it does not start with `{`. Random decisions depend on it, or on "
-      + "the rule's content if it has no name.")
+      + "the rule's content if it has no name.", isRuleName: true)
   private static let about = Key.text("about", atMost: 1_000, "A remark. No decision depends on it.")
   private static let match = Key<JSONValue>(
     "match", .object(Match.members), "The requests that the rule matches; by default all.", expectation: "an object"

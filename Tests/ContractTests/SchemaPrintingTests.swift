@@ -39,6 +39,10 @@ struct SchemaPrintingTests {
     Sample(.object([], additional: .allowed), #"{"type":"object"}"#),
     Sample(.map(of: .boolean), #"{"type":"object","additionalProperties":{"type":"boolean"}}"#),
     Sample(
+      .map(of: .any, named: .digits, count: 1...2),
+      #"{"type":"object","additionalProperties":{},"propertyNames":{"type":"string","pattern":"^[0-9]+$"},"#
+        + #""minProperties":1,"maxProperties":2}"#),
+    Sample(
       .object([Property("b", .any), Property("a", .boolean, required: false)]).described("Both."),
       #"{"description":"Both.","type":"object","properties":{"b":{},"a":{"type":"boolean"}},"required":["b"],"#
         + #""additionalProperties":false}"#),

@@ -80,6 +80,9 @@ struct SchemaValidationTests {
       .object([Property("a", .boolean)], additional: .allowed), #"{"a":0}"#, "/a: expected a boolean, found a number"),
     Sample(.map(of: .map(of: .boolean)), #"{"Living Room":{"TV":true},"":{}}"#),
     Sample(.map(of: .map(of: .boolean)), #"{"a":{"b":1}}"#, "/a/b: expected a boolean, found a number"),
+    Sample(.map(of: .any, named: .digits), #"{"1":0,"a":0}"#, "/a: unknown key; expected a string of digits"),
+    Sample(.map(of: .any, count: 1...2), #"{"a":0,"b":0}"#),
+    Sample(.map(of: .any, count: 1...2), "{}", ": expected 1 to 2 members, found 0"),
   ]
 
   private static let alternatives: [Sample] = [

@@ -160,14 +160,14 @@ extension ScenarioReference {
     case .integer(let range): "integer from \(range.lowerBound) to \(range.upperBound)"
     case .duration(let range):
       "duration from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
-    case .text(let count): "text of \(count.lowerBound) to \(count.upperBound) characters, no control characters"
+    case .text(let count, _): "text of \(count.lowerBound) to \(count.upperBound) characters, no control characters"
     case .form(_, let expectation): withoutArticle(expectation)
     case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
     case .array(let element, let count):
       count.lowerBound == count.upperBound
         ? "array of \(count.lowerBound): \(value(of: element))"
         : "array of \(count.lowerBound) to \(count.upperBound): \(value(of: element))"
-    case .map(let element, let count):
+    case .map(let element, _, let count):
       "object of \(count.lowerBound) to \(count.upperBound) members: \(value(of: element))"
     case .object(let members) where isOwnSection(members): "object, see below"
     case .object(let members): "object of " + members.map { "`\($0.name)`" }.joined(separator: ", ")

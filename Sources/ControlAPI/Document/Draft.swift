@@ -104,15 +104,18 @@ struct Draft {
   private mutating func object(_ object: Schema.Object) -> JSONValue.Object {
     let properties = object.properties.map { JSONValue.Member($0.name, schema($0.schema)) }
     let required = object.properties.filter(\.isRequired).map { JSONValue.string($0.name) }
-    let additional: JSONValue? =
-      switch object.additional {
-      case .refused: .bool(false)
-      case .allowed: .none
-      case .matching(let value): schema(value)
-      }
+    var (additional, names, count): (JSONValue?, Schema.Format?, ClosedRange<Int>?) = (nil, nil, nil)
+    switch object.additional {
+    case .refused: additional = .bool(false)
+    case .allowed: break
+    case .matching(let value, let form, let range): (additional, names, count) = (schema(value), form, range)
+    }
     return Self.members(
       ("type", "object"), ("properties", properties.isEmpty ? .none : .object(JSONValue.Object(properties))),
-      ("required", required.isEmpty ? .none : .array(required)), ("additionalProperties", additional))
+      ("required", required.isEmpty ? .none : .array(required)), ("additionalProperties", additional),
+      ("propertyNames", names.map { schema(.string(format: $0)) }),
+      ("minProperties", (count?.lowerBound).map(JSONValue.int)),
+      ("maxProperties", (count?.upperBound).map(JSONValue.int)))
   }
 
   private static func number(_ value: Double) -> JSONValue {

@@ -35,7 +35,7 @@ private enum Grammar {
   static let p99 = Key.duration(
     "p99", in: positive, "The 99th percentile, at least the median.", isRequired: true)
   static let percentiles = Key<JSONValue.Object>(
-    "percentiles", .map(of: .duration(range), 1...Distribution.Percentile.maximumCount),
+    "percentiles", .map(of: .duration(range), named: .percentile, 1...Distribution.Percentile.maximumCount),
     "A measured distribution: the delay for each percentile from `0` to `100`, which has at most three decimals. The "
       + "delays must not decrease.",
     isRequired: true, expectation: #"an object, as in {"50": "80ms", "99": "2s"}"#, read: \.object)
@@ -148,7 +148,7 @@ extension Distribution.Percentile {
   static let maximumCount = 20
 
   /// Parses `50` and `99.9`: at most three decimals without a trailing zero, so that a rank has only one text.
-  static func rank(_ text: String) -> Int? {
+  package static func rank(_ text: String) -> Int? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first, parts.allSatisfy({ $0.utf8.allSatisfy(Byte.isDigit) }) else { return nil }
     guard (1...3).contains(whole.utf8.count), whole == "0" || !whole.hasPrefix("0") else { return nil }

@@ -10,7 +10,7 @@ package enum RequestPart: Sendable, Hashable {
   /// The name in lower case.
   case field(String)
 
-  static let expectation =
+  package static let expectation =
     "a JSON pointer as in \"/params/name\", a parameter as in \"?action\", or the name of a header field"
   static let maximumSteps = 16
 

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 import Primitives
 
 /// A method and a glob of paths, or a glob alone: `POST /orders/*`.
@@ -8,9 +8,9 @@ package struct RouteGlob: Sendable {
   package let method: String?
   package let path: PathGlob
 
-  static let expectation = "a method and a path, as in \"POST /orders/*\", or a path alone"
+  package static let expectation = "a method and a path, as in \"POST /orders/*\", or a path alone"
 
-  init(_ json: JSONValue?, at pointer: JSONPointer) throws(ValidationError) {
+  package init(_ json: JSONValue?, at pointer: JSONPointer) throws(ValidationError) {
     guard let text = json?.string else {
       throw ValidationError(pointer, "expected \(Self.expectation), found \(Reader.found(json))")
     }

@@ -71,7 +71,10 @@ extension SemanticsRule {
     isRequired: true, expectation: RouteGlob.expectation
   ) { $0 }
   private static let whereKey = Key<JSONValue.Object>(
-    "where", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...maximumConditions),
+    "where",
+    .map(
+      of: .form(.textGlob, expectation: "a text in which * stands for any run"), named: .requestPart,
+      1...maximumConditions),
     "Patterns by part of the request, all of which must match: `/params/name` is a member of JSON or form content (RFC "
       + "6901), `?action` a parameter of the query, and any other name a header field. `*` is any text. A list, as in a "
       + "batch, matches if each of its elements does. For GraphQL, a pattern such as `query *` or `mutation order*` is "
