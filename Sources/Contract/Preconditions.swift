@@ -13,7 +13,7 @@ package struct Preconditions: Sendable {
 
   package var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
 
-  package enum Verdict: Sendable {
+  package enum Result: Sendable {
     case proceed
     /// 304: the client already has the current representation.
     case notModified
@@ -26,7 +26,7 @@ package struct Preconditions: Sendable {
   /// - Parameters:
   ///   - current: The tag of the target's representation, if it has one.
   ///   - isRetrieval: True if the method is GET or HEAD.
-  package func verdict(for current: EntityTag?, isRetrieval: Bool) -> Verdict {
+  package func result(for current: EntityTag?, isRetrieval: Bool) -> Result {
     if let ifMatch, !ifMatch.holds(for: current, isStrong: true) { return .failed }
     if let ifNoneMatch, ifNoneMatch.holds(for: current, isStrong: false) {
       return isRetrieval ? .notModified : .failed

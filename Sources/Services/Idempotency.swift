@@ -21,7 +21,8 @@ package struct Idempotency: Sendable {
     }
   }
 
-  package enum Verdict: Sendable {
+  /// The use of a key so far, for a request with it.
+  package enum Lookup: Sendable {
     /// The key is new: apply the request and store its response.
     case fresh
     case replay(Response)
@@ -67,19 +68,19 @@ package struct Idempotency: Sendable {
   /// Returns true if an earlier request had the key.
   package func knows(_ key: Key) -> Bool { records[key] != nil || waiting[key] != nil }
 
-  /// Returns true if the verdict about a request with a key takes the digest of its content.
+  /// Returns true if the lookup of a key takes the digest of the content.
   package func comparesDigest(for key: Key, id: Int) -> Bool {
     records[key] != nil || (waiting[key]?.first?.id ?? id) >= id
   }
 
-  /// Returns the verdict about a request with a key.
+  /// Returns the use of a key so far, for a request with it.
   ///
   /// - Parameters:
   ///   - id: The ordinal of the request, among all received.
   ///   - digest: Returns the digest of `content`.
-  package func verdict(
+  package func lookup(
     for key: Key, content: KeyedContent, id: Int, digest: () -> KeyedContent.Digest
-  ) -> Verdict {
+  ) -> Lookup {
     if let record = records[key] { return record.content == digest() ? .replay(record.response) : .mismatched }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }
     return first.content.mayEqual(content) ? .inFlight : .mismatched

@@ -36,12 +36,12 @@ struct PreconditionTests {
   ]
 
   @Test("If-Match compares strongly, If-None-Match weakly, and * is met by any representation", arguments: cases)
-  func verdicts(example: Case) {
+  func results(example: Case) {
     let condition = EntityTagCondition(parsing: example.field)
     for isRetrieval in [false, true] {
-      let match = Preconditions(ifMatch: condition).verdict(for: example.current, isRetrieval: isRetrieval)
+      let match = Preconditions(ifMatch: condition).result(for: example.current, isRetrieval: isRetrieval)
       #expect(match == (example.ifMatch ? .proceed : .failed))
-      let none = Preconditions(ifNoneMatch: condition).verdict(for: example.current, isRetrieval: isRetrieval)
+      let none = Preconditions(ifNoneMatch: condition).result(for: example.current, isRetrieval: isRetrieval)
       #expect(none == (example.ifNoneMatch ? .proceed : isRetrieval ? .notModified : .failed))
     }
   }
@@ -49,7 +49,7 @@ struct PreconditionTests {
   @Test("If-Match is evaluated first")
   func order() {
     let both = Preconditions(ifMatch: EntityTagCondition(parsing: "\"x\""), ifNoneMatch: .any)
-    #expect(both.verdict(for: Self.strong, isRetrieval: true) == .failed)
+    #expect(both.result(for: Self.strong, isRetrieval: true) == .failed)
     #expect(!both.isEmpty && Preconditions().isEmpty)
   }
 

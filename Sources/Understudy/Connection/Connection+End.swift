@@ -32,7 +32,7 @@ extension Connection {
   ) {
     http.endResponse()
     if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
-    hold(.ended(ended(exchange, answer, outcome, transmission, receipt: nil, at: now)))
+    suspend(.ended(ended(exchange, answer, outcome, transmission, receipt: nil, at: now)))
   }
 
   /// Returns an exchange that ends now, with what its record needs.
@@ -62,17 +62,17 @@ extension Connection {
   ) {
     application.recordUnfinished(exchange, at: now)
     let receipt = Progress.Receipt(at: now.tick, limit: now.tick + http.timeouts.linger)
-    hold(.ended(ended(exchange, answer, outcome, transmission, receipt: receipt, at: now)))
+    suspend(.ended(ended(exchange, answer, outcome, transmission, receipt: receipt, at: now)))
     http.awaitOwner(at: now.tick)
   }
 
   /// Waits longer for the receipt of a response, but, once all of it is sent, not longer than for a peer's FIN. An exchange
   /// that waits for no receipt waits for its record.
   mutating func awaitReceiptLonger(_ ended: consuming Progress.Ended, at now: ClockReading) {
-    guard let receipt = ended.receipt else { return hold(.ended(ended)) }
+    guard let receipt = ended.receipt else { return suspend(.ended(ended)) }
     let limit = http.output.pending > 0 ? now.tick + http.timeouts.linger : receipt.limit
     guard now.tick < limit else { return settle(ended, at: now) }
-    hold(
+    suspend(
       .ended(
         Progress.Ended(
           exchange: ended.exchange, answer: ended.answer, transmission: ended.transmission, delivery: ended.delivery,
@@ -165,7 +165,7 @@ extension Connection {
   /// say so.
   mutating func cutForMemory(at now: ClockReading) {
     let cut =
-      unsentResponses.map { ($0.sandbox, $0.id) } + (held?.progress.entry.map { [$0] } ?? [])
+      unsentResponses.map { ($0.sandbox, $0.id) } + (suspended?.progress.entry.map { [$0] } ?? [])
     leave(takeProgress(), .cut, at: now)
     recordUnsent(.cut)
     for (sandbox, id) in cut {

@@ -22,13 +22,13 @@ extension Connection {
     let delay = exchange.isPlanned ? exchange.plan.waitBefore : .zero
     guard delay > .zero else {
       // Handed to `perform(_:at:)`, it would be copied once more, which costs most requests about 60 instructions.
-      let outcome = application.perform(&exchange, at: now)
-      return respond(to: exchange, outcome, at: now)
+      let performed = application.perform(&exchange, at: now)
+      return respond(to: exchange, performed, at: now)
     }
     let end = now.tick + delay
     let isSilent = exchange.plan.silenceBefore != nil
     let pause = isSilent ? Pause.silence(until: end) : .instant(end)
-    hold(.planned(Progress.Planned(exchange: application.preparingPlanFields(of: exchange), until: pause)), at: now)
+    suspend(.planned(Progress.Planned(exchange: application.preparingPlanFields(of: exchange), until: pause)), at: now)
     endNeedlessSilence(at: now)
   }
 
@@ -44,7 +44,7 @@ extension Connection {
     switch consume progress {
     case .none: break
     case .planned(let planned): perform(planned.exchange, at: now)
-    case .working(let working): hold(.working(working))
+    case .working(let working): suspend(.working(working))
     case .performed(let performed):
       deliver(performed.exchange, performed.answer, notBefore: performed.earliest, at: now)
     case .sending(let sending):
@@ -52,12 +52,12 @@ extension Connection {
         application.recordHeldResponse(of: sending.exchange, at: now)
         let held = Progress.Sending(
           exchange: sending.exchange, answer: sending.answer, outgoing: sending.outgoing, until: .network(of: sandbox))
-        hold(.sending(held), at: now)
+        suspend(.sending(held), at: now)
         endNeedlessSilence(at: now)
       } else {
         send(sending.exchange, sending.answer, sending.outgoing, at: now)
       }
-    case .streaming(let streaming): hold(.streaming(streaming))
+    case .streaming(let streaming): suspend(.streaming(streaming))
     case .ended(let ended):
       awaitReceiptLonger(ended, at: now)
     }
@@ -76,7 +76,7 @@ extension Connection {
   ///
   /// - Parameter refused: The sandboxes whose changes were taken back in the last round.
   func verdict(afterRefusing refused: [Sandbox]) -> Bool? {
-    guard let awaited = held?.progress.awaited else { return true }
+    guard let awaited = suspended?.progress.awaited else { return true }
     if refused.contains(where: awaited.includes) { return false }
     let isInDoubt = application.state.directory?.inDoubt.contains(where: awaited.includes) == true
     return isInDoubt ? nil : true
@@ -101,7 +101,7 @@ extension Connection {
       return proceed(with: .planned(Progress.Planned(exchange: exchange, until: .instant(earliest))), at: now)
     }
     let pause = plannedPause(of: exchange, until: earliest)
-    hold(.planned(Progress.Planned(exchange: exchange, until: pause)), at: now)
+    suspend(.planned(Progress.Planned(exchange: exchange, until: pause)), at: now)
     endNeedlessSilence(at: now)
   }
 
@@ -110,15 +110,15 @@ extension Connection {
     guard working == exchange, case .working(let working) = takeProgress() else { return }
     let work = working.work
     var exchange = working.exchange
-    let outcome = application.resume(&exchange, with: result, of: work, at: now)
-    respond(to: exchange, outcome, at: now)
+    let performed = application.resume(&exchange, with: result, of: work, at: now)
+    respond(to: exchange, performed, at: now)
     goOn(at: now)
   }
 
   /// Stores and records the current exchange until its next event. Until then, only pending output has a timeout.
-  private mutating func hold(_ next: consuming Progress, at now: ClockReading) {
+  private mutating func suspend(_ next: consuming Progress, at now: ClockReading) {
     record(next, at: now)
-    hold(next)
+    suspend(next)
     http.awaitOwner(at: now.tick)
   }
 
@@ -133,16 +133,16 @@ extension Connection {
   }
 
   private mutating func perform(_ exchange: consuming Exchange, at now: ClockReading) {
-    let outcome = application.perform(&exchange, at: now)
-    respond(to: exchange, outcome, at: now)
+    let performed = application.perform(&exchange, at: now)
+    respond(to: exchange, performed, at: now)
   }
 
   /// Writes the response to an exchange, or lets it wait for its work.
   private mutating func respond(
-    to exchange: consuming Exchange, _ outcome: consuming Application.Outcome, at now: ClockReading
+    to exchange: consuming Exchange, _ performed: consuming Application.Performed, at now: ClockReading
   ) {
-    switch consume outcome {
-    case .awaits(let work): hold(.working(Progress.Working(exchange: exchange, work: work)), at: now)
+    switch consume performed {
+    case .awaits(let work): suspend(.working(Progress.Working(exchange: exchange, work: work)), at: now)
     case .answered(let answer):
       // An exchange that is performed again has waited already.
       let hasWaited = !exchange.isPlanned || exchange.isRepeatedAfterRollback
@@ -165,7 +165,7 @@ extension Connection {
     if let release = wait(of: exchange, answer, until: earliest, at: now) {
       if case .network = release { application.recordHeldResponse(of: exchange, at: now) }
       let performed = Progress.Performed(exchange: exchange, answer: answer, earliest: earliest, until: release)
-      hold(.performed(performed), at: now)
+      suspend(.performed(performed), at: now)
       endNeedlessSilence(at: now)
     } else if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower,
       let sandbox = exchange.sandbox
@@ -270,9 +270,9 @@ extension Connection {
     let sending = Progress.sending(
       Progress.Sending(exchange: exchange, answer: answer, outgoing: response, until: until))
     switch step {
-    case .wait: hold(sending, at: now)
+    case .wait: suspend(sending, at: now)
     case .hold:
-      hold(sending, at: now)
+      suspend(sending, at: now)
       endNeedlessSilence(at: now)
     case .reset: abandon(sending, .reset, at: now)
     default: abandon(sending, .closed, at: now)

@@ -72,7 +72,7 @@ extension Connection {
       exchange, response: answer.response, versions: answer.versions, transmission: transmission, delivery: delivery,
       output: http.output.bytes, at: now)
     let hasLength = answer.response.forwarded?.announcedLength != nil
-    hold(
+    suspend(
       .streaming(
         Streaming(
           follower, of: sandbox, isChunked: option.allowsChunks && !hasLength, line: line,
@@ -101,11 +101,11 @@ extension Connection {
       }
       // The stream of a journal is the control API's, which stays reachable.
       if sandbox != nil, streaming.sandbox.traffic.isSilent {
-        return hold(.streaming(streaming))
+        return suspend(.streaming(streaming))
       }
       if let silence = streaming.silence {
         guard let end = silence.end, end <= now.tick else {
-          return hold(.streaming(streaming))
+          return suspend(.streaming(streaming))
         }
         guard silence.then == .resume else {
           return abandon(.streaming(streaming), silence.then == .reset ? .reset : .closed, at: now)
@@ -130,7 +130,7 @@ extension Connection {
         return abandon(.streaming(streaming), fault.last == .reset ? .reset : .closed, at: now)
       }
       switch streaming.follower.end {
-      case nil: hold(.streaming(streaming))
+      case nil: suspend(.streaming(streaming))
       case .complete?:
         let isChunked = streaming.isChunked
         conclude(.streaming(streaming), .sent, at: now)

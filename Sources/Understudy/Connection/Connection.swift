@@ -13,7 +13,7 @@ struct Connection: ~Copyable {
   let link: Link
   let application: Application
   var http: ServerConnection
-  private(set) var held: Held?
+  private(set) var suspended: Suspended?
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// The way of content that comes in parts, from this connection; nil if none does.
@@ -47,7 +47,7 @@ struct Connection: ~Copyable {
     let pending = PendingWork(
       exchange: working.exchange.ordinal, isOfDriver: working.exchange.traits.contains(.isOfDriver),
       task: working.work.task)
-    hold(.working(working))
+    suspend(.working(working))
     return pending
   }
 
@@ -57,7 +57,7 @@ struct Connection: ~Copyable {
 
 extension Connection {
   /// An exchange that waits, stored apart: most exchanges end within their event, so most connections have none and are small.
-  final class Held {
+  final class Suspended {
     fileprivate(set) var progress: Progress
     /// The event for which it waits, which does not change.
     let event: Progress.Event
@@ -79,29 +79,29 @@ extension Connection {
   }
 
   /// Stores the current exchange until its next event.
-  mutating func hold(_ next: consuming Progress) { held = Held(next) }
+  mutating func suspend(_ next: consuming Progress) { suspended = Suspended(next) }
 
   /// Moves the current exchange out, and leaves none.
   mutating func takeProgress() -> Progress {
-    guard let held else { return .none }
-    self.held = nil
-    return exchange(&held.progress, with: .none)
+    guard let suspended else { return .none }
+    self.suspended = nil
+    return exchange(&suspended.progress, with: .none)
   }
 
   /// True while an exchange waits for an event.
-  var hasExchange: Bool { held != nil }
+  var hasExchange: Bool { suspended != nil }
 
   /// The event for which the exchange waits.
-  var event: Progress.Event { held?.event ?? .instant(nil) }
+  var event: Progress.Event { suspended?.event ?? .instant(nil) }
 
   /// The number of stored bytes of the request whose exchange waits.
-  var heldBytes: Int { held?.requestBytes ?? 0 }
+  var suspendedBytes: Int { suspended?.requestBytes ?? 0 }
 
   /// The body of the response that waits to be written; other connections may share it.
-  var heldBody: Representation? { held?.body }
+  var suspendedBody: Representation? { suspended?.body }
 
   /// The number of stored bytes of content that passes through.
-  var passingBytes: Int { if let held, held.passesContent { held.progress.passingBytes } else { 0 } }
+  var passingBytes: Int { if let suspended, suspended.passesContent { suspended.progress.passingBytes } else { 0 } }
 
   /// The earliest instant at which the loop is to call `resume(at:)`.
   var wakeUp: MonotonicInstant? { event.instant }
@@ -110,28 +110,28 @@ extension Connection {
   var isStreaming: Bool { if case .entries = event { true } else { false } }
 
   /// True if the plan or the network switch keeps the connection silent.
-  var isSilent: Bool { held?.progress.isSilent == true }
+  var isSilent: Bool { suspended?.progress.isSilent == true }
 
   /// True if the network switch holds the response.
-  var isHeldByNetwork: Bool { held?.progress.isHeldByNetwork == true }
+  var isHeldByNetwork: Bool { suspended?.progress.isHeldByNetwork == true }
 
   /// True if the network switch holds the response until it is online.
-  var isHeldUntilOnline: Bool { held?.progress.isHeldUntilOnline == true }
+  var isHeldUntilOnline: Bool { suspended?.progress.isHeldUntilOnline == true }
 
   /// True if an exchange waits that can be refused.
-  private var isRefusable: Bool { held?.progress.isRefusable == true }
+  private var isRefusable: Bool { suspended?.progress.isRefusable == true }
 
   /// True if the response waits for the disk.
   var awaitsDisk: Bool { if case .disk = event { true } else { false } }
 
   /// True if its exchange has ended, and its record is incomplete.
-  var awaitsRecord: Bool { held?.progress.awaitsRecord == true }
+  var awaitsRecord: Bool { suspended?.progress.awaitsRecord == true }
 
   /// True if its response is sent, and the peer, which sends nothing more, may have left before.
-  var awaitsReceipt: Bool { held?.progress.awaitsReceipt == true }
+  var awaitsReceipt: Bool { suspended?.progress.awaitsReceipt == true }
 
   /// The ordinal of the exchange that waits for the result of its work; nil if none does.
-  var working: Int? { held?.progress.working }
+  var working: Int? { suspended?.progress.working }
 }
 
 extension Connection {

@@ -8,8 +8,8 @@ import Services
 
 /// The second step of an exchange: it is performed, at once or with work.
 extension Application {
-  /// The outcome of performing an exchange as far as possible.
-  enum Outcome: ~Copyable {
+  /// An exchange that is performed as far as possible.
+  enum Performed: ~Copyable {
     case answered(Answer)
     case awaits(Work)
   }
@@ -27,14 +27,14 @@ extension Application {
   }
 
   /// Performs an exchange.
-  func perform(_ exchange: inout Exchange, at now: ClockReading) -> Outcome {
+  func perform(_ exchange: inout Exchange, at now: ClockReading) -> Performed {
     take(
       { exchange, application, now in application.responder.response(to: &exchange, application, at: now) },
       of: &exchange, at: now)
   }
 
   /// Continues an exchange with the result of its work.
-  func resume(_ exchange: inout Exchange, with result: any Sendable, of work: Work, at now: ClockReading) -> Outcome {
+  func resume(_ exchange: inout Exchange, with result: any Sendable, of work: Work, at now: ClockReading) -> Performed {
     // A job has had no effect, and may have seen changes that were rolled back since. An answer has no part in the state.
     if case .job = work.task, exchange.rollbackCount != state.rollbackCount { return perform(&exchange, at: now) }
     return take(
@@ -42,7 +42,7 @@ extension Application {
   }
 
   /// Takes a step of an exchange.
-  private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Outcome {
+  private func take(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Performed {
     let version = exchange.sandbox?.state.store.version ?? 0
     let changeCount = state.directory?.changeCount ?? 0
     switch performed(step, of: &exchange, at: now) {

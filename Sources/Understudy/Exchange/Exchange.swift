@@ -258,7 +258,7 @@ struct Exchange: ~Copyable {
   var traits: RouteSource.Traits { destination.traits }
 
   /// True if another server is asked for the response.
-  var isForwarded: Bool { traits.contains(.isAsked) }
+  var isToBackend: Bool { traits.contains(.isAsked) }
 
   /// The reason for which the request was refused before all of it had been read.
   var refusalText: String? { isIncomplete ? refusal?.problem?.detail : nil }

@@ -17,7 +17,7 @@ final class Link {
   /// they agree in all values.
   var client: Observation.Client?
   /// The route and the address of the last request with the field section; nil if its route is not cached.
-  var last: (route: RouteCache.Entry, address: Address)?
+  var last: (route: RouteCache.CachedRoute, address: Address)?
 
   init(number: Int, peer: String, port: Labels) {
     self.number = number

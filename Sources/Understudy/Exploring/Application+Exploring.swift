@@ -10,7 +10,7 @@ extension Application {
   func explore(_ exchange: borrowing Exchange, _ context: RequestContext, in sandbox: Sandbox) -> Plan? {
     guard let depth = exploration?.depth else { return nil }
     sandbox.keepVersions(depth)
-    let api = exchange.isForwarded ? nil : context.stream.api
+    let api = exchange.isToBackend ? nil : context.stream.api
     let plan = exploration?.takePlan(for: context, of: api, in: sandbox.name, ordinal: exchange.ordinal)
     let isFaulty = exchange.has(.prefer) || !sandbox.traffic.manualFaults.isEmpty
     return isFaulty && exploration?.isHolding == true ? nil : plan

@@ -51,7 +51,7 @@ extension ExchangeLog {
   mutating func record(
     of exchange: borrowing Exchange, adding bytes: Int, masking secrets: SecretMask = .standard, at now: ClockReading
   ) -> ExchangeRecord {
-    if journal.isHeld(exchange.id, adding: bytes) {
+    if journal.isRetained(exchange.id, adding: bytes) {
       makeRoom(for: bytes)
       let record = journal.entries[journal.index(of: exchange.id)]
       precondition(
@@ -86,7 +86,7 @@ extension ExchangeLog {
 
   /// Adds a remark to the entry of an exchange, unless it has been evicted.
   mutating func note(_ remark: String, on id: Int) {
-    guard concerns(id), journal.isHeld(id, adding: 0) else { return }
+    guard concerns(id), journal.isRetained(id, adding: 0) else { return }
     let earlier = journal.details[id]?.remark.map { $0 + "; " } ?? ""
     journal.details[id, default: Journal.Details()].remark = earlier + remark
   }
@@ -94,7 +94,7 @@ extension ExchangeLog {
   /// Stores the beginning of content that was passed on, unless its entry has been evicted.
   mutating func storeBody(_ body: ArraySlice<UInt8>, ofResponseTo id: Int) {
     makeRoom(for: body.count)
-    if concerns(id), journal.isHeld(id, adding: body.count) { journal.storeBody(body, ofResponseTo: id) }
+    if concerns(id), journal.isRetained(id, adding: body.count) { journal.storeBody(body, ofResponseTo: id) }
   }
 
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.

@@ -41,7 +41,7 @@ extension Journal {
 
   /// Records the result of asking the backend.
   mutating func record(_ outcome: UpstreamOutcome, isLate: Bool, of id: Int) {
-    guard isHeld(id) else { return }
+    guard isRetained(id) else { return }
     var outcome = outcome
     outcome.isLate = isLate
     details[id, default: Details()].upstream = outcome

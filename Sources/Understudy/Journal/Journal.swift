@@ -91,7 +91,7 @@ struct Journal: Sendable {
   @discardableResult
   mutating func put(_ record: ExchangeRecord) -> Bool {
     let isNew = record.id > lastID
-    guard isNew || isHeld(record.id) else { return false }
+    guard isNew || isRetained(record.id) else { return false }
     if isNew { add(record) } else { entries[index(of: record.id)] = record }
     entries[index(of: record.id)].seq = nextSeq(for: record.id)
     return true
@@ -128,7 +128,7 @@ struct Journal: Sendable {
 
   /// Changes an entry, unless it has been evicted.
   mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) {
-    guard isHeld(id) else { return }
+    guard isRetained(id) else { return }
     let index = index(of: id)
     change(&entries[index])
     entries[index].seq = nextSeq(for: id)
@@ -162,10 +162,10 @@ struct Journal: Sendable {
 
   private func changeIndex(of seq: Int) -> Int { (seq - base.seq) % (Self.maximumEntries * 2) }
 
-  private func isStored(_ id: Int) -> Bool { id >= firstID && isHeld(id) }
+  private func isStored(_ id: Int) -> Bool { id >= firstID && isRetained(id) }
 
   /// Returns true if an entry is stored, even if a reset hides it, and still is after so many bytes are added.
-  func isHeld(_ id: Int, adding bytes: Int = 0) -> Bool {
+  func isRetained(_ id: Int, adding bytes: Int = 0) -> Bool {
     guard id >= base.id, id <= lastID, id > lastID - Self.maximumEntries else { return false }
     return entries[index(of: id)].texts.start >= ring.start(adding: bytes)
   }
@@ -205,7 +205,7 @@ struct Journal: Sendable {
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
   mutating func evict() -> Bool {
     guard ring.shrink() else { return false }
-    let ids = (max(base.id, lastID - entries.count + 1)..<lastID + 1).drop { !isHeld($0) }
+    let ids = (max(base.id, lastID - entries.count + 1)..<lastID + 1).drop { !isRetained($0) }
     let stored = ids.map { entries[index(of: $0)] }
     let seqs = max(stored.map(\.seq).min() ?? lastSeq + 1, lastSeq - changes.count + 1)..<lastSeq + 1
     changes = seqs.map { changes[changeIndex(of: $0)] }

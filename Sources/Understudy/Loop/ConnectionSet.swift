@@ -8,7 +8,7 @@ import Services
 /// A token consists of a slot and its generation, so that events of a closed connection never reach its successor.
 struct ConnectionSet: ~Copyable {
   /// A connection and the loop's information about it.
-  final class Entry {
+  final class Member {
     let socket: Socket
     var connection: Connection
     let token: UInt64
@@ -29,11 +29,11 @@ struct ConnectionSet: ~Copyable {
     var blockedSince: MonotonicInstant?
     /// True if the loop knows that the connection waits for a commit.
     var awaitsCommit = false
-    /// True while the entry is in `deferred`.
+    /// True while the member is in `deferred`.
     var isDeferred = false
-    /// True while the entry is in `unread`.
+    /// True while the member is in `unread`.
     var hasUnread = false
-    /// True while the entry is in `streams`.
+    /// True while the member is in `streams`.
     var isStreaming = false
     /// The instant at which the loop will resume the connection.
     var wakeUp: MonotonicInstant?
@@ -46,25 +46,25 @@ struct ConnectionSet: ~Copyable {
   }
 
   private struct Slot {
-    var entry: Entry?
+    var member: Member?
     var generation: UInt32 = 0
   }
 
   /// The connections whose output is to be sent in this turn.
-  var dirty: [Entry] = []
+  var dirty: [Member] = []
   /// The connections whose next request waits for the next turn.
-  var deferred: [Entry] = []
+  var deferred: [Member] = []
   /// The connections whose last read filled the buffer. They are read on after the events of a turn, so that a peer that
   /// sends little waits for no crowd that sends much. The poller does not report their bytes meanwhile.
-  var unread: [Entry] = []
+  var unread: [Member] = []
   /// The connections that continue because of the disk, the network switch or an outage.
   var continuing: [EventLoop.Continuation] = []
   /// The connections whose response is a stream.
-  var streams: [Entry] = []
+  var streams: [Member] = []
   /// The index of the first stream of the next turn; nil if no stream had to wait.
   var nextStream: Int?
   /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
-  var unrecorded: [Entry] = []
+  var unrecorded: [Member] = []
   var recordedCount = 0
   /// The instants at which the loop compares a connection's timeout with the time.
   var timeouts = SlotTimers()
@@ -110,16 +110,16 @@ struct ConnectionSet: ~Copyable {
     return UInt64(slots[slot].generation) << 32 | UInt64(slot)
   }
 
-  mutating func insert(_ entry: Entry) {
+  mutating func insert(_ member: Member) {
     let slot = free.removeLast()
-    precondition(Self.slot(entry.token) == slot, "an entry has the token that was reserved last")
-    slots[slot].entry = entry
+    precondition(Self.slot(member.token) == slot, "a member has the token that was reserved last")
+    slots[slot].member = member
     count += 1
   }
 
   mutating func remove(_ token: UInt64) {
     let slot = Self.slot(token)
-    slots[slot].entry = nil
+    slots[slot].member = nil
     slots[slot].generation &+= 1
     // The generation must not reach the tokens that identify other things than connections.
     slots[slot].generation &= 0x3FFF_FFFF
@@ -128,23 +128,23 @@ struct ConnectionSet: ~Copyable {
   }
 
   /// Counts the unsent bytes of a connection, and the unread ones among them.
-  mutating func countUnsent(_ bytes: Int, _ body: Representation?, unread: Int, of entry: Entry) {
-    if body !== entry.body { countBody(body, of: entry) }
-    unsentBytes += bytes - entry.unsentBytes
-    entry.unsentBytes = bytes
-    unreadBytes += unread - entry.unreadBytes
-    entry.unreadBytes = unread
+  mutating func countUnsent(_ bytes: Int, _ body: Representation?, unread: Int, of member: Member) {
+    if body !== member.body { countBody(body, of: member) }
+    unsentBytes += bytes - member.unsentBytes
+    member.unsentBytes = bytes
+    unreadBytes += unread - member.unreadBytes
+    member.unreadBytes = unread
   }
 
   /// Counts what is stored for a connection now.
-  mutating func countUnsent(of entry: Entry) {
-    let bytes = entry.connection.http.output.count + entry.connection.passingBytes
-    let (body, unread) = (entry.connection.heldBody, entry.connection.http.output.unreadCount)
-    countUnsent(bytes, body, unread: unread, of: entry)
+  mutating func countUnsent(of member: Member) {
+    let bytes = member.connection.http.output.count + member.connection.passingBytes
+    let (body, unread) = (member.connection.suspendedBody, member.connection.http.output.unreadCount)
+    countUnsent(bytes, body, unread: unread, of: member)
   }
 
-  private mutating func countBody(_ body: Representation?, of entry: Entry) {
-    if let old = entry.body {
+  private mutating func countBody(_ body: Representation?, of member: Member) {
+    if let old = member.body {
       let rest = sharers[ObjectIdentifier(old), default: 1] - 1
       sharers[ObjectIdentifier(old)] = rest > 0 ? rest : nil
       if rest == 0 { unsentBytes -= old.bytes.count }
@@ -154,19 +154,19 @@ struct ConnectionSet: ~Copyable {
       sharers[ObjectIdentifier(body)] = others + 1
       if others == 0 { unsentBytes += body.bytes.count }
     }
-    entry.body = body
+    member.body = body
   }
 
-  subscript(token: UInt64) -> Entry? {
+  subscript(token: UInt64) -> Member? {
     let slot = Self.slot(token)
-    guard slot < slots.count, let entry = slots[slot].entry, entry.token == token else { return nil }
-    return entry
+    guard slot < slots.count, let member = slots[slot].member, member.token == token else { return nil }
+    return member
   }
 
   /// Returns the connection that is now in a slot.
-  func occupant(of slot: Int) -> Entry? { slots[slot].entry }
+  func occupant(of slot: Int) -> Member? { slots[slot].member }
 
-  var all: [Entry] { slots.compactMap(\.entry) }
+  var all: [Member] { slots.compactMap(\.member) }
 
   static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
 }

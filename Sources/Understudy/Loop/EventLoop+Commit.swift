@@ -3,9 +3,9 @@ import HTTP1
 /// The commits of changes to the disk, and the exchanges and calls that wait for them.
 struct DiskQueue {
   /// The connections whose exchanges wait for the disk, and not only for the current commit.
-  var waiting: [ConnectionSet.Entry] = []
+  var waiting: [ConnectionSet.Member] = []
   /// The connections that wait for the current commit.
-  var committing: [ConnectionSet.Entry] = []
+  var committing: [ConnectionSet.Member] = []
   var isCommitting = false
   /// The calls to make when no change waits for the disk.
   var callsWhenCommitted: [() -> Void] = []
@@ -47,24 +47,24 @@ extension EventLoop {
     let (ended, later) = (disk.committing, disk.waiting)
     (disk.committing, disk.waiting) = ([], [])
     for call in calls { call() }
-    for entry in ended { resume(entry, entry.connection.verdict(afterRefusing: refused)) }
-    for entry in later {
-      let verdict = entry.connection.verdict(afterRefusing: refused)
-      resume(entry, verdict == true && !isEverythingDecided ? nil : verdict)
+    for member in ended { resume(member, member.connection.verdict(afterRefusing: refused)) }
+    for member in later {
+      let verdict = member.connection.verdict(afterRefusing: refused)
+      resume(member, verdict == true && !isEverythingDecided ? nil : verdict)
     }
   }
 
   /// Lets an exchange continue that waited for the disk.
   ///
   /// - Parameter isDurable: False if its changes were taken back; nil if it waits for a further round.
-  private mutating func resume(_ entry: ConnectionSet.Entry, _ isDurable: Bool?) {
+  private mutating func resume(_ member: ConnectionSet.Member, _ isDurable: Bool?) {
     switch isDurable {
-    case true?: connections.continuing.append(Continuation(entry: entry, reason: .committed))
-    case nil: disk.waiting.append(entry)
+    case true?: connections.continuing.append(Continuation(member: member, reason: .committed))
+    case nil: disk.waiting.append(member)
     case false?:
-      entry.awaitsCommit = false
-      entry.connection.resolve(isDurable: false, at: now)
-      markDirty(entry)
+      member.awaitsCommit = false
+      member.connection.resolve(isDurable: false, at: now)
+      markDirty(member)
     }
   }
 

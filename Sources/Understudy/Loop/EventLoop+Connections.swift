@@ -34,11 +34,11 @@ extension EventLoop {
   private mutating func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
     guard !application.refuses(labels) else { return socket.resetOnClose() }
     let connection = Connection(peer: peer, port: labels, application: application, timeouts: timeouts, at: now)
-    let entry = ConnectionSet.Entry(socket: socket, connection: connection, token: connections.reserve())
-    connections.insert(entry)
+    let member = ConnectionSet.Member(socket: socket, connection: connection, token: connections.reserve())
+    connections.insert(member)
     services.connectionCount = connections.count
-    poller.add(entry.socket.descriptor, token: entry.token, .reading)
-    schedule(entry, wakeUp: nil, timeout: entry.connection.http.timeout)
+    poller.add(member.socket.descriptor, token: member.token, .reading)
+    schedule(member, wakeUp: nil, timeout: member.connection.http.timeout)
   }
 
   /// Sends the collected output, once for each connection.
@@ -51,9 +51,9 @@ extension EventLoop {
   private mutating func sendDirty() {
     // The first one last, because taking an array's last element is the cheapest.
     if connections.dirty.count > 1 { connections.dirty.reverse() }
-    while let entry = connections.dirty.popLast() {
-      entry.isDirty = false
-      send(entry)
+    while let member = connections.dirty.popLast() {
+      member.isDirty = false
+      send(member)
     }
   }
 
@@ -68,21 +68,21 @@ extension EventLoop {
   private mutating func boundOutput() {
     let holding = connections.all.map { ($0, since: $0.blockedSince ?? .distantFuture, bytes: responseBytes(of: $0)) }
       .filter { $0.bytes > 0 }
-    for (entry, _, bytes) in holding.sorted(by: { ($0.since, $1.bytes) < ($1.since, $0.bytes) }) {
+    for (member, _, bytes) in holding.sorted(by: { ($0.since, $1.bytes) < ($1.since, $0.bytes) }) {
       guard connections.unsentBytes > connections.maximumUnsentBytes else { return }
       application.state.notify(
         "understudy: a response of \(bytes) bytes was cut, because more than "
           + "\(connections.maximumUnsentBytes >> 20) MiB of responses are unsent")
-      entry.connection.cutForMemory(at: now)
-      send(entry)
+      member.connection.cutForMemory(at: now)
+      send(member)
       countChannelBytes()
     }
   }
 
   /// Returns the number of stored bytes of a connection's responses, and of the answer that arrives for it from a backend.
-  private func responseBytes(of entry: ConnectionSet.Entry) -> Int {
-    let arriving = entry.connection.working.flatMap { application.upstream?.respondent?.storedBytes(of: $0) }
-    return entry.unsentBytes + (entry.body?.bytes.count ?? 0) + (arriving ?? 0)
+  private func responseBytes(of member: ConnectionSet.Member) -> Int {
+    let arriving = member.connection.working.flatMap { application.upstream?.respondent?.storedBytes(of: $0) }
+    return member.unsentBytes + (member.body?.bytes.count ?? 0) + (arriving ?? 0)
   }
 
   /// Refuses the longest requests until the others leave a sixteenth of the limit, so that a server at its limit does not
@@ -90,20 +90,20 @@ extension EventLoop {
   private mutating func boundRequests() {
     let maximum = connections.maximumRequestBytes - connections.maximumRequestBytes / 16
     let holding = connections.all.filter { $0.requestBytes > 0 }
-    for entry in holding.sorted(by: { $0.requestBytes > $1.requestBytes }) {
+    for member in holding.sorted(by: { $0.requestBytes > $1.requestBytes }) {
       guard connections.requestBytes > maximum else { return }
-      entry.connection.refuseRequest(at: now)
-      send(entry)
+      member.connection.refuseRequest(at: now)
+      send(member)
     }
   }
 
-  mutating func send(_ entry: ConnectionSet.Entry) {
-    if send(from: &entry.connection, to: entry), let work = entry.connection.takeWork() { begin(work, of: entry) }
+  mutating func send(_ member: ConnectionSet.Member) {
+    if send(from: &member.connection, to: member), let work = member.connection.takeWork() { begin(work, of: member) }
   }
 
   /// Sends a connection's output as far as its socket accepts it, and carries out the connection's pending actions.
   /// Returns true if there is work to begin.
-  private mutating func send(from connection: inout Connection, to entry: ConnectionSet.Entry) -> Bool {
+  private mutating func send(from connection: inout Connection, to member: ConnectionSet.Member) -> Bool {
     sending: while connection.http.output.pending > 0 {
       let (bytes, range) = connection.http.output.next(atMost: Self.maximumPiece)
       // The rest is sent in the next turn, when the poller reports that there is room.
@@ -111,10 +111,10 @@ extension EventLoop {
       // A short output's buffer is kept, because allocating it again costs more.
       let isEndOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
       let longBody = isEndOfLongBody ? bytes : nil
-      switch entry.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
+      switch member.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
       case .bytes(let count):
         application.budget.sendableBytes -= count
-        entry.blockedSince = nil
+        member.blockedSince = nil
         let hasMore = connection.didSend(count, at: now)
         if let longBody, count == range.count { work.workers.discard(longBody) }
         guard hasMore else { break sending }
@@ -123,9 +123,9 @@ extension EventLoop {
       }
     }
     // Also where the turn's bytes are used up: a peer that has no room for the rest is never heard of again.
-    if connection.http.output.pending > 0, entry.blockedSince == nil { entry.blockedSince = now.tick }
+    if connection.http.output.pending > 0, member.blockedSince == nil { member.blockedSince = now.tick }
     if connection.http.hasPeerFinished, connection.awaitsReceipt, connection.http.output.pending == 0 {
-      switch entry.socket.receipt() {
+      switch member.socket.receipt() {
       case .received: connection.didReceiveResponse(at: now)
       case .refused: connection.disconnect(at: now)
       case .unknown: break
@@ -134,14 +134,14 @@ extension EventLoop {
     let actions = connection.http.actions()
     switch actions.pending {
     case .shutDown where !actions.wantsToWrite:
-      entry.socket.finishWriting()
+      member.socket.finishWriting()
       connection.didShutDown(at: now)
     case .reset where !actions.wantsToWrite:
-      entry.socket.resetOnClose()
+      member.socket.resetOnClose()
       connection.disconnect(at: now)
-    default: return register(actions, of: &connection, entry)
+    default: return register(actions, of: &connection, member)
     }
-    return register(connection.http.actions(), of: &connection, entry)
+    return register(connection.http.actions(), of: &connection, member)
   }
 
   /// The maximum number of bytes that one call passes to a socket.
@@ -150,51 +150,51 @@ extension EventLoop {
   /// Closes a connection that has ended. Otherwise registers the events that it waits for, and returns true if there is work
   /// to begin.
   private mutating func register(
-    _ actions: ServerConnection.Actions, of connection: inout Connection, _ entry: ConnectionSet.Entry
+    _ actions: ServerConnection.Actions, of connection: inout Connection, _ member: ConnectionSet.Member
   ) -> Bool {
     connections.countUnsent(
-      actions.unsentBytes + connection.passingBytes, connection.heldBody, unread: actions.unreadBytes, of: entry)
-    let requestBytes = actions.arrivingBytes + connection.heldBytes
-    if requestBytes != entry.requestBytes {
-      connections.requestBytes += requestBytes - entry.requestBytes
-      entry.requestBytes = requestBytes
+      actions.unsentBytes + connection.passingBytes, connection.suspendedBody, unread: actions.unreadBytes, of: member)
+    let requestBytes = actions.arrivingBytes + connection.suspendedBytes
+    if requestBytes != member.requestBytes {
+      connections.requestBytes += requestBytes - member.requestBytes
+      member.requestBytes = requestBytes
     }
     if case .close = actions.pending {
-      close(entry)
+      close(member)
       return false
     }
-    if actions.isDeferred, !entry.isDeferred {
-      entry.isDeferred = true
-      connections.deferred.append(entry)
+    if actions.isDeferred, !member.isDeferred {
+      member.isDeferred = true
+      connections.deferred.append(member)
     }
     let event = connection.event
     switch event {
-    case .disk where !entry.awaitsCommit:
-      entry.awaitsCommit = true
-      disk.waiting.append(entry)
-    case .entries where !entry.isStreaming:
-      entry.isStreaming = true
-      connections.streams.append(entry)
+    case .disk where !member.awaitsCommit:
+      member.awaitsCommit = true
+      disk.waiting.append(member)
+    case .entries where !member.isStreaming:
+      member.isStreaming = true
+      connections.streams.append(member)
     default: break
     }
-    var interest: Interest = actions.wantsToRead && !entry.hasUnread ? .reading : []
+    var interest: Interest = actions.wantsToRead && !member.hasUnread ? .reading : []
     if actions.wantsToWrite { interest.insert(.writing) }
-    if interest != entry.interest {
-      poller.change(entry.socket.descriptor, token: entry.token, to: interest)
-      entry.interest = interest
+    if interest != member.interest {
+      poller.change(member.socket.descriptor, token: member.token, to: interest)
+      member.interest = interest
     }
-    schedule(entry, wakeUp: event.instant, timeout: actions.timeout)
+    schedule(member, wakeUp: event.instant, timeout: actions.timeout)
     if case .work = event { return true }
     return false
   }
 
-  private mutating func close(_ entry: ConnectionSet.Entry) {
-    guard connections[entry.token] != nil else { return }
-    poller.remove(entry.socket.descriptor)
-    connections.countUnsent(0, nil, unread: 0, of: entry)
-    connections.requestBytes -= entry.requestBytes
-    entry.requestBytes = 0
-    connections.remove(entry.token)
+  private mutating func close(_ member: ConnectionSet.Member) {
+    guard connections[member.token] != nil else { return }
+    poller.remove(member.socket.descriptor)
+    connections.countUnsent(0, nil, unread: 0, of: member)
+    connections.requestBytes -= member.requestBytes
+    member.requestBytes = 0
+    connections.remove(member.token)
     services.connectionCount = connections.count
   }
 }

@@ -3,7 +3,7 @@ import HTTP1
 extension EventLoop {
   /// A connection that goes on, in this turn or a later one.
   struct Continuation {
-    let entry: ConnectionSet.Entry
+    let member: ConnectionSet.Member
     let reason: Reason
 
     enum Reason {
@@ -25,41 +25,41 @@ extension EventLoop {
     guard !connections.continuing.isEmpty else { return }
     let continued = connections.continuing.prefix(Self.maximumContinued)
     connections.continuing.removeFirst(continued.count)
-    for continuation in continued where connections[continuation.entry.token] != nil { carryOut(continuation) }
+    for continuation in continued where connections[continuation.member.token] != nil { carryOut(continuation) }
   }
 
   private mutating func carryOut(_ continuation: Continuation) {
-    let entry = continuation.entry
+    let member = continuation.member
     switch continuation.reason {
     case .committed:
-      entry.awaitsCommit = false
-      entry.connection.resolve(isDurable: true, at: now)
-    case .released: entry.connection.release(at: now)
-    case .reset: return send(entry)
+      member.awaitsCommit = false
+      member.connection.resolve(isDurable: true, at: now)
+    case .released: member.connection.release(at: now)
+    case .reset: return send(member)
     }
-    markDirty(entry)
+    markDirty(member)
   }
 
   private mutating func carryOutCommands() {
     while let command = services.nextCommand() {
       switch command {
       case .acceptContent(let token):
-        guard let entry = connections[token] else { continue }
-        entry.connection.acceptContent()
-        markDirty(entry)
-      case .countContent(let token): if let entry = connections[token] { connections.countUnsent(of: entry) }
+        guard let member = connections[token] else { continue }
+        member.connection.acceptContent()
+        markDirty(member)
+      case .countContent(let token): if let member = connections[token] { connections.countUnsent(of: member) }
       case .answer(let question, let response): finish(question, with: response)
       case .releaseResponses(let sandbox):
-        for entry in connections.all where entry.connection.sandbox == sandbox {
-          guard entry.connection.isHeldByNetwork else { continue }
-          connections.continuing.append(Continuation(entry: entry, reason: .released))
+        for member in connections.all where member.connection.sandbox == sandbox {
+          guard member.connection.isHeldByNetwork else { continue }
+          connections.continuing.append(Continuation(member: member, reason: .released))
         }
       case .resetConnections(let sandboxes):
-        for entry in connections.all where entry.connection.http.state.phase != .mustReset {
-          guard let sandbox = entry.connection.sandbox, sandboxes.contains(sandbox) else { continue }
+        for member in connections.all where member.connection.http.state.phase != .mustReset {
+          guard let sandbox = member.connection.sandbox, sandboxes.contains(sandbox) else { continue }
           // It does nothing more from now on. To close its socket takes most of the time.
-          entry.connection.reset(at: now)
-          connections.continuing.append(Continuation(entry: entry, reason: .reset))
+          member.connection.reset(at: now)
+          connections.continuing.append(Continuation(member: member, reason: .reset))
         }
       }
     }

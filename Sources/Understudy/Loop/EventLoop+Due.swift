@@ -11,13 +11,13 @@ extension EventLoop {
   private static let maximumRecorded = 128
 
   /// Schedules timers for the instants at which a connection is to be resumed and to expire.
-  mutating func schedule(_ entry: ConnectionSet.Entry, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
-    if let wakeUp, wakeUp != entry.wakeUp {
-      entry.wakeUp = wakeUp
-      connections.wakeUps.add(wakeUp, token: entry.token)
+  mutating func schedule(_ member: ConnectionSet.Member, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
+    if let wakeUp, wakeUp != member.wakeUp {
+      member.wakeUp = wakeUp
+      connections.wakeUps.add(wakeUp, token: member.token)
     }
     guard timeout != .distantFuture else { return }
-    connections.timeouts.schedule(ConnectionSet.slot(entry.token), at: timeout)
+    connections.timeouts.schedule(ConnectionSet.slot(member.token), at: timeout)
   }
 
   /// Continues exchanges whose delay has ended, at least one, until the turn has used its time.
@@ -26,14 +26,14 @@ extension EventLoop {
     while count < Self.maximumContinued, count == 0 || !application.budget.isOver,
       let due = connections.wakeUps.popDue(at: now.tick)
     {
-      guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
-      entry.wakeUp = nil
-      guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
+      guard let member = connections[due.token], member.wakeUp == due.deadline else { continue }
+      member.wakeUp = nil
+      guard let wakeUp = member.connection.wakeUp, wakeUp <= now.tick else { continue }
       count += 1
       let isAlone = connections.unrecorded.isEmpty && (connections.wakeUps.next ?? .distantFuture) > now.tick
-      entry.connection.resume(at: now, defersRecord: !isAlone)
-      if entry.connection.awaitsRecord { connections.unrecorded.append(entry) }
-      markDirty(entry)
+      member.connection.resume(at: now, defersRecord: !isAlone)
+      if member.connection.awaitsRecord { connections.unrecorded.append(member) }
+      markDirty(member)
       // As measured at the client, some responses sent together arrive earlier than the same ones sent one by one.
       if connections.dirty.count >= Self.maximumResumed { flush() }
       readClock()
@@ -48,17 +48,17 @@ extension EventLoop {
   mutating func completeRecords(atOnce isUrgent: Bool) -> Bool {
     let end = min(connections.unrecorded.count, connections.recordedCount + Self.maximumRecorded)
     while connections.recordedCount < end, isUrgent || (connections.wakeUps.next ?? .distantFuture) > application.tick {
-      let entry = connections.unrecorded[connections.recordedCount]
+      let member = connections.unrecorded[connections.recordedCount]
       connections.recordedCount += 1
-      entry.connection.completeRecord(at: now)
-      if entry.connection.http.mayHaveMore(), !entry.isDeferred {
-        entry.isDeferred = true
-        connections.deferred.append(entry)
+      member.connection.completeRecord(at: now)
+      if member.connection.http.mayHaveMore(), !member.isDeferred {
+        member.isDeferred = true
+        connections.deferred.append(member)
       }
     }
     guard connections.recordedCount == connections.unrecorded.count else { return false }
     connections.recordedCount = 0
-    // A crowd is rare, and one entry is cheaper to take out than a range.
+    // A crowd is rare, and one member is cheaper to take out than a range.
     while connections.unrecorded.popLast() != nil {}
     readClock()
     return true

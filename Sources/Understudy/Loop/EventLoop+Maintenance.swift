@@ -36,26 +36,26 @@ extension EventLoop {
     // Connections that ended during a plan's delay left obsolete wake-ups.
     if connections.wakeUps.count > 2 * connections.count + Self.maximumObsoleteWakeUps {
       connections.wakeUps = Timers()
-      for entry in connections.all {
-        if let wakeUp = entry.wakeUp { connections.wakeUps.add(wakeUp, token: entry.token) }
+      for member in connections.all {
+        if let wakeUp = member.wakeUp { connections.wakeUps.add(wakeUp, token: member.token) }
       }
     }
   }
 
   /// Records that a connection is about to hold memory that only a busy one needs.
-  mutating func awaken(_ entry: ConnectionSet.Entry) {
-    entry.isAwake = true
-    awake.tokens.append(entry.token)
+  mutating func awaken(_ member: ConnectionSet.Member) {
+    member.isAwake = true
+    awake.tokens.append(member.token)
   }
 
   /// Releases the memory of some connections that are idle; the others are visited again.
   mutating func restConnections() {
     var count = 0
     while count < Self.maximumResting, let token = awake.resting.popLast() {
-      guard let entry = connections[token] else { continue }
+      guard let member = connections[token] else { continue }
       count += 1
-      entry.isAwake = !entry.connection.isIdle
-      if entry.isAwake { awake.tokens.append(token) } else { entry.connection.rest() }
+      member.isAwake = !member.connection.isIdle
+      if member.isAwake { awake.tokens.append(token) } else { member.connection.rest() }
     }
   }
 

@@ -10,22 +10,22 @@ extension EventLoop {
     connections.nextStream = nil
     for position in 0..<connections.streams.count {
       let index = (first + position) % connections.streams.count
-      let entry = connections.streams[index]
-      let count = entry.connection.http.output.count
-      entry.connection.follow(within: &budget, at: now)
+      let member = connections.streams[index]
+      let count = member.connection.http.output.count
+      member.connection.follow(within: &budget, at: now)
       // Content may have come for it, also if its reader takes none.
-      connections.countUnsent(of: entry)
+      connections.countUnsent(of: member)
       // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
       // calls.
-      if entry.connection.http.output.count != count || !entry.connection.isStreaming { markDirty(entry) }
+      if member.connection.http.output.count != count || !member.connection.isStreaming { markDirty(member) }
       if budget.isSpent {
-        connections.nextStream = entry.connection.isStreaming ? index : index + 1
+        connections.nextStream = member.connection.isStreaming ? index : index + 1
         break
       }
     }
-    connections.streams.removeAll { entry in
-      entry.isStreaming = entry.connection.isStreaming
-      return !entry.isStreaming
+    connections.streams.removeAll { member in
+      member.isStreaming = member.connection.isStreaming
+      return !member.isStreaming
     }
     if connections.nextStream == nil, budget.leavesContent { connections.nextStream = 0 }
     if connections.streams.isEmpty { connections.nextStream = nil }

@@ -17,12 +17,12 @@ struct PendingWork {
 
   /// An exchange that waits for a result.
   struct Waiter {
-    let entry: ConnectionSet.Entry
+    let member: ConnectionSet.Member
     /// The ordinal of the exchange.
     let exchange: Int
 
     /// True if the exchange still waits.
-    var isWaiting: Bool { entry.connection.working == exchange }
+    var isWaiting: Bool { member.connection.working == exchange }
   }
 
   struct Lane {
@@ -52,7 +52,7 @@ struct PendingWork {
   /// The jobs that wait for the same rendering besides the one that began it.
   var sharing: [RenderingKey: [WaitingJob]] = [:]
   /// The exchanges that wait for the answer to a question, by their ordinals.
-  var questions: [Int: ConnectionSet.Entry] = [:]
+  var questions: [Int: ConnectionSet.Member] = [:]
 
   init(workers: Workers) { self.workers = workers }
 
@@ -105,16 +105,16 @@ extension EventLoop {
   }
 
   /// Begins an exchange's work; a job may have to wait behind those of its lane.
-  mutating func begin(_ pending: Connection.PendingWork, of entry: ConnectionSet.Entry) {
+  mutating func begin(_ pending: Connection.PendingWork, of member: ConnectionSet.Member) {
     switch pending.task {
     case .question(let question, let respondent):
-      work.questions[question.id] = entry
-      question.forwarding?.upload?.pipe.whenDrained = { [services, token = entry.token] in
+      work.questions[question.id] = member
+      question.forwarding?.upload?.pipe.whenDrained = { [services, token = member.token] in
         services.acceptContent(of: token)
       }
       respondent.ask(question, by: services)
     case .job(let job):
-      let waiter = PendingWork.Waiter(entry: entry, exchange: pending.exchange)
+      let waiter = PendingWork.Waiter(member: member, exchange: pending.exchange)
       let waiting = PendingWork.WaitingJob(
         job: job, waiter: waiter, isControl: pending.isOfDriver, since: now.tick)
       if shares(waiting) { return }
@@ -157,12 +157,12 @@ extension EventLoop {
     let (lane, rendering, body) = (job.lane, job.rendering(), job.prepare())
     if let rendering { work.sharing[rendering] = [] }
     work[lane].runningCount += 1
-    let (token, exchange) = (waiter.entry.token, waiter.exchange)
+    let (token, exchange) = (waiter.member.token, waiter.exchange)
     threads(of: lane).run({ Handover(body()) }) { [jobs] handover in
       jobs.post { loop in
         guard let result = handover.take() else { preconditionFailure("a result is taken once") }
         loop.work[lane].runningCount -= 1
-        if let entry = loop.connections[token] { loop.finish(exchange, of: entry, with: result) }
+        if let member = loop.connections[token] { loop.finish(exchange, of: member, with: result) }
         let others = rendering.flatMap { loop.work.sharing.removeValue(forKey: $0) } ?? []
         loop.finish(others, in: lane, with: result)
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
@@ -178,26 +178,26 @@ extension EventLoop {
     while let next = rest.first, lane == .short || hasOutputRoom(forControl: next.isControl) {
       rest.removeFirst()
       guard next.waiter.isWaiting else { continue }
-      finish(next.waiter.exchange, of: next.waiter.entry, with: result)
+      finish(next.waiter.exchange, of: next.waiter.member, with: result)
       // Its bytes count for the next one.
-      send(next.waiter.entry)
+      send(next.waiter.member)
     }
     work[lane].waiting.insert(contentsOf: rest, at: 0)
   }
 
-  private mutating func finish(_ exchange: Int, of entry: ConnectionSet.Entry, with result: any Sendable) {
-    entry.connection.finish(exchange, with: result, at: now)
-    markDirty(entry)
+  private mutating func finish(_ exchange: Int, of member: ConnectionSet.Member, with result: any Sendable) {
+    member.connection.finish(exchange, with: result, at: now)
+    markDirty(member)
   }
 
   /// Continues the exchange that asked a question, also if its client has left.
   mutating func finish(_ question: Int, with answer: Response) {
-    if let entry = work.questions.removeValue(forKey: question), entry.connection.working == question {
+    if let member = work.questions.removeValue(forKey: question), member.connection.working == question {
       // While the response waits, its content comes.
       if case .content(let content)? = answer.follower {
-        content.pipe.whenAppended = { [services, token = entry.token] in services.countContent(of: token) }
+        content.pipe.whenAppended = { [services, token = member.token] in services.countContent(of: token) }
       }
-      return finish(question, of: entry, with: answer)
+      return finish(question, of: member, with: answer)
     }
     application.finishUnattended(question, with: answer, at: now)
   }
@@ -217,14 +217,14 @@ extension EventLoop {
     // Those for the control API come first, and have more room.
     let isControl = work.long.waiting.first?.isControl == true
     guard !work.long.waiting.isEmpty, !hasOutputRoom(forControl: isControl) else { return }
-    let stalled = connections.all.compactMap { entry in
-      entry.blockedSince.map { (since: $0, entry: entry) }
+    let stalled = connections.all.compactMap { member in
+      member.blockedSince.map { (since: $0, member: member) }
     }
     .filter { now - $0.since >= Self.maximumStall }
-    for (_, entry) in stalled.sorted(by: { $0.since < $1.since }) {
+    for (_, member) in stalled.sorted(by: { $0.since < $1.since }) {
       guard !hasOutputRoom(forControl: isControl) else { return }
-      entry.connection.reset(at: self.now)
-      send(entry)
+      member.connection.reset(at: self.now)
+      send(member)
     }
   }
 }

@@ -158,14 +158,14 @@ struct EventLoop: ~Copyable {
     let waiting = connections.unread
     var count = 0
     while count < waiting.count, count == 0 || !application.budget.isOver && application.budget.receivableBytes > 0 {
-      let entry = waiting[count]
+      let member = waiting[count]
       count += 1
-      entry.hasUnread = false
-      guard connections[entry.token] != nil, entry.connection.http.wantsToRead else { continue }
+      member.hasUnread = false
+      guard connections[member.token] != nil, member.connection.http.wantsToRead else { continue }
       readClock()
-      read(entry)
+      read(member)
       // The poller reports further bytes again, even if there were none now.
-      markDirty(entry)
+      markDirty(member)
     }
     connections.unread.removeFirst(count)
   }
@@ -189,11 +189,11 @@ struct EventLoop: ~Copyable {
     let waiting = connections.deferred
     var count = 0
     while count < waiting.count, !application.budget.isSpent {
-      let entry = waiting[count]
+      let member = waiting[count]
       count += 1
-      entry.isDeferred = false
-      entry.connection.advanceDeferred(at: now)
-      markDirty(entry)
+      member.isDeferred = false
+      member.connection.advanceDeferred(at: now)
+      markDirty(member)
     }
     connections.deferred.removeFirst(count)
     readClock()
@@ -222,35 +222,35 @@ struct EventLoop: ~Copyable {
       channel.handle(readiness, at: now)
     } else if let bound = Listeners.index(of: readiness.token) {
       accept(at: bound)
-    } else if let entry = connections[readiness.token] {
+    } else if let member = connections[readiness.token] {
       // An event of the turn before may be about bytes that the connection does not want any more.
-      if readiness.canRead, entry.interest.contains(.reading) { read(entry) }
-      if readiness.canWrite || readiness.isBroken { markDirty(entry) }
-      if readiness.isBroken, !readiness.canRead, !entry.hasUnread { entry.connection.disconnect(at: now) }
+      if readiness.canRead, member.interest.contains(.reading) { read(member) }
+      if readiness.canWrite || readiness.isBroken { markDirty(member) }
+      if readiness.isBroken, !readiness.canRead, !member.hasUnread { member.connection.disconnect(at: now) }
     }
   }
 
-  private mutating func read(_ entry: ConnectionSet.Entry) {
-    switch entry.socket.receive(into: &scratch) {
+  private mutating func read(_ member: ConnectionSet.Member) {
+    switch member.socket.receive(into: &scratch) {
     case .bytes(let count):
       application.budget.receivableBytes -= count
-      if count == scratch.count, !entry.hasUnread {
-        entry.hasUnread = true
-        connections.unread.append(entry)
+      if count == scratch.count, !member.hasUnread {
+        member.hasUnread = true
+        connections.unread.append(member)
       }
-      if !entry.isAwake { awaken(entry) }
-      entry.connection.receive(scratch[..<count], at: now)
-    case .finished: entry.connection.finish(at: now)
-    case .broken: entry.connection.disconnect(at: now)
+      if !member.isAwake { awaken(member) }
+      member.connection.receive(scratch[..<count], at: now)
+    case .finished: member.connection.finish(at: now)
+    case .broken: member.connection.disconnect(at: now)
     case .nothingYet: return
     }
-    markDirty(entry)
+    markDirty(member)
   }
 
-  mutating func markDirty(_ entry: ConnectionSet.Entry) {
-    guard !entry.isDirty else { return }
-    entry.isDirty = true
-    connections.dirty.append(entry)
+  mutating func markDirty(_ member: ConnectionSet.Member) {
+    guard !member.isDirty else { return }
+    member.isDirty = true
+    connections.dirty.append(member)
   }
 
   private mutating func expire() {
@@ -260,20 +260,20 @@ struct EventLoop: ~Copyable {
     var count = 0
     while count < Self.maximumContinued, let due = connections.timeouts.popDue(at: now.tick) {
       count += 1
-      guard !due.isReplaced, let entry = connections.occupant(of: due.slot) else { continue }
-      if entry.connection.http.timeout <= now.tick {
-        entry.connection.expire(at: now)
-        markDirty(entry)
+      guard !due.isReplaced, let member = connections.occupant(of: due.slot) else { continue }
+      if member.connection.http.timeout <= now.tick {
+        member.connection.expire(at: now)
+        markDirty(member)
       } else {
-        schedule(entry, wakeUp: entry.connection.wakeUp, timeout: entry.connection.http.timeout)
+        schedule(member, wakeUp: member.connection.wakeUp, timeout: member.connection.http.timeout)
       }
     }
     if let due = channels.nextTimer, due <= now.tick { channels.expire(atMost: Self.maximumContinued, at: now) }
     if now.tick >= time.nextMaintenance { runMaintenance(at: now.tick) }
     if let end = time.drainEnds, now.tick >= end {
-      for entry in connections.all {
-        entry.connection.disconnect(at: now)
-        markDirty(entry)
+      for member in connections.all {
+        member.connection.disconnect(at: now)
+        markDirty(member)
       }
       application.giveUpUnattended(at: now)
     }
@@ -286,10 +286,10 @@ struct EventLoop: ~Copyable {
     time.drainEnds = now.tick + timeouts.drain
     acceptPending()
     listeners.closeAll()
-    for entry in connections.all {
-      if entry.connection.http.wantsToRead { read(entry) }
-      entry.connection.drain(at: now)
-      markDirty(entry)
+    for member in connections.all {
+      if member.connection.http.wantsToRead { read(member) }
+      member.connection.drain(at: now)
+      markDirty(member)
     }
   }
 }

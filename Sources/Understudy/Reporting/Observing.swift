@@ -21,7 +21,7 @@ extension Application {
     }
     let written = delivery.earlier == nil ? transmission?.sentFieldLines(in: output) ?? 0..<0 : 0..<0
     // The server's own responses have no secrets, unless a fault repeats the request's URL.
-    let mayHaveSecrets = exchange.isForwarded || exchange.isPlanned
+    let mayHaveSecrets = exchange.isToBackend || exchange.isPlanned
     let shown = mayHaveSecrets ? secrets.masked(fieldLines: written, of: output) : output[written]
     let lines = shown.prefix(log.journal.maximumFieldBytes)
     let body = secrets.masked(content: journalBody(of: exchange, response, transmission))
@@ -68,7 +68,7 @@ extension Application {
           refusal: exchange.refusalText, in: sandbox))
     }
     log.end(record, remark: remark(on: exchange, response), isContinued: delivery.awaitsContent)
-    if exchange.isForwarded, let upstream = response?.upstream {
+    if exchange.isToBackend, let upstream = response?.upstream {
       log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
       upstreamCounts.count(upstream, isLate: delivery.isLate)
     }
@@ -82,7 +82,7 @@ extension Application {
   /// incomplete request that was refused, only a write counts, or content that is too long.
   private func isJudged(_ exchange: borrowing Exchange, status: Int?) -> Bool {
     let isOfClient =
-      exchange.method != .options || exchange.isForwarded && Preflight(exchange.request, allowed: nil) == nil
+      exchange.method != .options || exchange.isToBackend && Preflight(exchange.request, allowed: nil) == nil
     guard exchange.isIncomplete else { return isOfClient }
     return status == 413 && isOfClient || exchange.isWrite
   }
@@ -161,7 +161,7 @@ extension Application {
     } else if subject.isTagged || subject.isStream, response?.isAltered == false {
       record.tag = response?.representation?.tag.hash
     }
-    if subject.isCached || exchange.isForwarded,
+    if subject.isCached || exchange.isToBackend,
       let directives = exchange.combined(.cacheControl).map(CacheDirectives.init),
       directives.requiresValidation || directives.lifetime == .zero
     {
@@ -179,7 +179,7 @@ extension Application {
     let isPlain =
       !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
-      && !exchange.has(.idempotencyKey) && !exchange.isForwarded && !subject.isStream
+      && !exchange.has(.idempotencyKey) && !exchange.isToBackend && !subject.isStream
       && !exchange.has(.authorization) && !exchange.has(.cookie) && !exchange.has(.ifMatch)
     // A success that asks for a wait is no plain one.
     let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
@@ -206,7 +206,7 @@ extension Application {
     else { return Meaning(nil) }
     if let meaning = exchange.meaning { return meaning }
     if operation.effect.kind == .reads { return Meaning(nil) }
-    if exchange.isForwarded, let record = exchange.destination.subject.named {
+    if exchange.isToBackend, let record = exchange.destination.subject.named {
       guard isWrite, exchange.rest == nil, exchange.request.body.count <= ContentMeaning.maximumLength else {
         return Meaning(nil)
       }
@@ -234,7 +234,7 @@ extension Application {
       : exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
     if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
     // The five APIs ignore the field.
-    if exchange.isForwarded { details.range = exchange.request.combined("range").map { Observation.hash($0) } ?? 0 }
+    if exchange.isToBackend { details.range = exchange.request.combined("range").map { Observation.hash($0) } ?? 0 }
     details.variant = variant(of: exchange, response)
     if let value = exchange.bytes(of: .authorization) { details.authorization = Observation.hash(value) }
     if let condition = exchange.combined(.ifMatch) { details.requiredTags = tags(in: condition, of: exchange) }
@@ -265,7 +265,7 @@ extension Application {
 
 extension Exchange {
   /// True if a file of semantics names the part that identifies the logical write.
-  fileprivate var declaresKey: Bool { isForwarded && operation?.effect.key != nil }
+  fileprivate var declaresKey: Bool { isToBackend && operation?.effect.key != nil }
 
   /// The content of a write: its body as JSON, or the query's parameters of a GET that writes.
   ///

@@ -14,7 +14,7 @@ extension Application {
     var hash: UInt64 = 0
     if let value = exchange.bytes(of: .authorization) { hash = hash.mixed(with: Credentials.hash(value)) }
     if let value = exchange.bytes(of: .cookie) { hash = hash.mixed(with: Observation.hash(value)) }
-    guard exchange.isForwarded else { return hash }
+    guard exchange.isToBackend else { return hash }
     if let type = exchange.bytes(of: .contentType) {
       hash = hash.mixed(with: Observation.hash(type.prefix { $0 != UInt8(ascii: ";") }))
     }
@@ -43,7 +43,7 @@ extension Application {
   /// Returns the hashes of the entity tags in a condition that may be the server's, or a backend's.
   func tags(in condition: String, of exchange: borrowing Exchange) -> [UInt64] {
     guard case .tags(let tags) = EntityTagCondition(parsing: condition) else { return [] }
-    return exchange.isForwarded
+    return exchange.isToBackend
       ? tags.map(ForwardedHead.hash(ofTag:)) : tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
   }
 

@@ -39,7 +39,7 @@ struct Conditions<Inner: Source>: Source {
     case false?: return .response(failed(request, application))
     case nil: break
     }
-    if case .proceed = preconditions.verdict(for: nil, isRetrieval: false) {
+    if case .proceed = preconditions.result(for: nil, isRetrieval: false) {
       return inner.response(to: request, &exchange, application, now)
     }
     // The conditions of a request that would fail without them are not evaluated (RFC 9110 section 13.2.1).
@@ -53,7 +53,7 @@ struct Conditions<Inner: Source>: Source {
     _ response: Response, by preconditions: Preconditions, _ operation: Contract.Operation
   ) -> Response {
     guard response.status == 200 else { return response }
-    switch preconditions.verdict(for: tag(of: response, operation), isRetrieval: true) {
+    switch preconditions.result(for: tag(of: response, operation), isRetrieval: true) {
     case .proceed: return response
     case .notModified:
       var unmodified = response
@@ -74,7 +74,7 @@ struct Conditions<Inner: Source>: Source {
       return preconditions.ifMatch.map { $0 == .any && hasRepresentation(request.route, application) } ?? true
     }
     return currentTag(request, application).map { current in
-      if case .proceed = preconditions.verdict(for: current, isRetrieval: false) { true } else { false }
+      if case .proceed = preconditions.result(for: current, isRetrieval: false) { true } else { false }
     }
   }
 

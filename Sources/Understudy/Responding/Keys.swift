@@ -54,9 +54,9 @@ struct Keys<Inner: Source>: Source {
     to request: Requested, under key: Idempotency.Key, _ digest: () -> KeyedContent.Digest,
     _ exchange: inout Exchange, _ application: Application, _ now: ClockReading
   ) -> Performance {
-    let verdict = request.sandbox.state.idempotency.verdict(
+    let lookup = request.sandbox.state.idempotency.lookup(
       for: key, content: exchange.keyedContent, id: exchange.ordinal, digest: digest)
-    switch verdict {
+    switch lookup {
     case .replay(var response):
       response.fields.append(ResponseField(IdempotencyKey.replayField, "true"))
       return .response(response)

@@ -104,7 +104,7 @@ final class ResolvedRoute: Sendable {
 /// A route depends only on these. The size of the cache is limited.
 final class RouteCache {
   /// A cached route, and its last address.
-  final class Entry {
+  final class CachedRoute {
     fileprivate let line: [UInt8]
     fileprivate let api: Int?
     let destination: ResolvedRoute
@@ -138,21 +138,22 @@ final class RouteCache {
   static let maximumPathBytes = 512
 
   /// Each route is in the slot of its hash; the newest one has it.
-  private var slots: [Entry?] = Array(repeating: nil, count: capacity)
+  private var slots: [CachedRoute?] = Array(repeating: nil, count: capacity)
 
   /// Returns the cached route of a request.
   ///
   /// - Parameter api: The API that the request names outside its path.
-  func find(_ request: borrowing Request, api: Int?) -> Entry? {
-    guard let line = request.routeLine, let entry = slots[Self.slot(request, line, api)], entry.api == api,
-      entry.isRoute(of: request)
+  func find(_ request: borrowing Request, api: Int?) -> CachedRoute? {
+    guard let line = request.routeLine, let cached = slots[Self.slot(request, line, api)], cached.api == api,
+      cached.isRoute(of: request)
     else { return nil }
-    return entry
+    return cached
   }
 
   func store(_ destination: ResolvedRoute, for request: borrowing Request, api: Int?) {
     guard let line = request.routeLine, request.path.count <= Self.maximumPathBytes else { return }
-    slots[Self.slot(request, line, api)] = Entry(line: Array(request.bytes[line]), api: api, destination: destination)
+    slots[Self.slot(request, line, api)] = CachedRoute(
+      line: Array(request.bytes[line]), api: api, destination: destination)
   }
 
   /// Returns the slot. It depends on the line's length and its last bytes, in which paths differ most, and on the

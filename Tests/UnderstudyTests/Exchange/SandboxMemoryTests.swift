@@ -46,8 +46,8 @@ struct SandboxMemoryTests {
     Idempotency.Key(method: method, path: path, text: text)
   }
 
-  private func status(_ verdict: Idempotency.Verdict) -> Int {
-    switch verdict {
+  private func status(_ lookup: Idempotency.Lookup) -> Int {
+    switch lookup {
     case .fresh: 0
     case .replay(let response): response.status
     case .mismatched: 422
@@ -59,20 +59,20 @@ struct SandboxMemoryTests {
   func responses() {
     var memory = Idempotency()
     memory.store(Response(200, changed: true), for: key("a"), body: [1])
-    #expect(status(memory.verdict(for: key("a"), body: [1], id: 1)) == 200)
-    #expect(status(memory.verdict(for: key("a"), body: [2], id: 1)) == 422)
-    #expect(status(memory.verdict(for: key("b"), body: [1], id: 1)) == 0)
-    #expect(status(memory.verdict(for: key("a", path: "/users"), body: [1], id: 1)) == 0)
-    #expect(status(memory.verdict(for: key("a", method: "PUT"), body: [1], id: 1)) == 0)
-    if case .replay(let response) = memory.verdict(for: key("a"), body: [1], id: 1) {
+    #expect(status(memory.lookup(for: key("a"), body: [1], id: 1)) == 200)
+    #expect(status(memory.lookup(for: key("a"), body: [2], id: 1)) == 422)
+    #expect(status(memory.lookup(for: key("b"), body: [1], id: 1)) == 0)
+    #expect(status(memory.lookup(for: key("a", path: "/users"), body: [1], id: 1)) == 0)
+    #expect(status(memory.lookup(for: key("a", method: "PUT"), body: [1], id: 1)) == 0)
+    if case .replay(let response) = memory.lookup(for: key("a"), body: [1], id: 1) {
       #expect(!response.changed, "a replay changes nothing")
     } else {
       Issue.record("the stored response is not found")
     }
     memory.store(Response(503), for: key("c"), body: [])
-    #expect(status(memory.verdict(for: key("c"), body: [], id: 1)) == 0, "a 5xx response is not stored")
+    #expect(status(memory.lookup(for: key("c"), body: [], id: 1)) == 0, "a 5xx response is not stored")
     memory.store(Response(201), for: key("a"), body: [1])
-    #expect(status(memory.verdict(for: key("a"), body: [1], id: 1)) == 200, "the first response stays")
+    #expect(status(memory.lookup(for: key("a"), body: [1], id: 1)) == 200, "the first response stays")
   }
 
   @Test("a key is in flight until the first request with it is applied or ends")
@@ -80,14 +80,14 @@ struct SandboxMemoryTests {
     var memory = Idempotency()
     memory.wait(3, for: key("a"), body: [1])
     memory.wait(5, for: key("a"), body: [1])
-    #expect(status(memory.verdict(for: key("a"), body: [1], id: 3)) == 0, "the first request does not block itself")
-    #expect(status(memory.verdict(for: key("a"), body: [1], id: 5)) == 409)
-    #expect(status(memory.verdict(for: key("a"), body: [2], id: 6)) == 422)
-    #expect(status(memory.verdict(for: key("b"), body: [1], id: 6)) == 0)
+    #expect(status(memory.lookup(for: key("a"), body: [1], id: 3)) == 0, "the first request does not block itself")
+    #expect(status(memory.lookup(for: key("a"), body: [1], id: 5)) == 409)
+    #expect(status(memory.lookup(for: key("a"), body: [2], id: 6)) == 422)
+    #expect(status(memory.lookup(for: key("b"), body: [1], id: 6)) == 0)
     memory.release(3, for: key("a"))
-    #expect(status(memory.verdict(for: key("a"), body: [1], id: 5)) == 0)
+    #expect(status(memory.lookup(for: key("a"), body: [1], id: 5)) == 0)
     memory.store(Response(200), for: key("a"), body: [1])
-    #expect(status(memory.verdict(for: key("a"), body: [1], id: 6)) == 200)
+    #expect(status(memory.lookup(for: key("a"), body: [1], id: 6)) == 200)
     memory.release(5, for: key("a"))
     memory.release(5, for: key("a"))
   }
@@ -98,11 +98,11 @@ struct SandboxMemoryTests {
     let count = Idempotency.capacity + 100
     for number in 0..<count { memory.store(Response(200), for: key("\(number)"), body: []) }
     for number in 0..<count {
-      #expect(status(memory.verdict(for: key("\(number)"), body: [], id: 1)) == (number < 100 ? 0 : 200), "\(number)")
+      #expect(status(memory.lookup(for: key("\(number)"), body: [], id: 1)) == (number < 100 ? 0 : 200), "\(number)")
     }
     for number in 0..<count { memory.store(Response(201), for: key("again \(number)"), body: []) }
-    #expect(status(memory.verdict(for: key("\(count - 1)"), body: [], id: 1)) == 0)
-    #expect(status(memory.verdict(for: key("again \(count - 1)"), body: [], id: 1)) == 201)
+    #expect(status(memory.lookup(for: key("\(count - 1)"), body: [], id: 1)) == 0)
+    #expect(status(memory.lookup(for: key("again \(count - 1)"), body: [], id: 1)) == 201)
   }
 }
 
@@ -111,8 +111,8 @@ extension Idempotency {
     KeyedContent(body: body, type: nil, coding: nil)
   }
 
-  fileprivate func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
-    verdict(for: key, content: Self.content(body), id: id) { Self.content(body).digest }
+  fileprivate func lookup(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Lookup {
+    lookup(for: key, content: Self.content(body), id: id) { Self.content(body).digest }
   }
 
   fileprivate mutating func store(_ response: Response, for key: Key, body: ArraySlice<UInt8>) {

@@ -28,7 +28,7 @@ struct UnderWayTests {
     loop.application.state.sandboxes[nil]?.state.store.record("Ljerka", of: "booking")?["spots"]?.int
   }
 
-  private func isHeld(_ loop: VirtualLoop) -> Bool {
+  private func isRetained(_ loop: VirtualLoop) -> Bool {
     loop.journal.entries(after: 0, limit: .max).contains { $0.network == .held }
   }
 
@@ -42,7 +42,7 @@ struct UnderWayTests {
     try control(loop, "PATCH", "state", #"{"booking":{"rooms":[]}}"#)
     let began = loop.now
     // A stream shows signs of life every fifteen seconds.
-    #expect(loop.turn { loop.now - began > .seconds(20) } && isHeld(loop))
+    #expect(loop.turn { loop.now - began > .seconds(20) } && isRetained(loop))
     try control(loop, "PATCH", "network", #"{"state":"online"}"#)
     #expect(loop.turn { loop.connections.isEmpty })
     for (client, text) in zip(clients, received) { #expect(client.rest() == (text, .reset)) }
@@ -68,7 +68,7 @@ struct UnderWayTests {
     try client.send(Stage.write)
     #expect(loop.turn { spots(loop) == 42 })
     try control(loop, "PATCH", "network", #"{"state":"held"}"#)
-    #expect(loop.turn { isHeld(loop) } && client.available().isEmpty)
+    #expect(loop.turn { isRetained(loop) } && client.available().isEmpty)
     try control(loop, "PATCH", "network", #"{"state":"online"}"#)
     #expect(try loop.response(to: client).text == Stage.written)
     #expect(try loop.ask(Stage.write).text == Stage.written)

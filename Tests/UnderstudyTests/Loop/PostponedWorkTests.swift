@@ -47,15 +47,15 @@ struct PostponedWorkTests {
   }
 
   /// Counts those of some connections that are still open, whichever others were opened since.
-  private func openCount(of entries: [ConnectionSet.Entry]) -> Int {
-    entries.count { entry in virtual.connections.contains { $0 === entry } }
+  private func openCount(of entries: [ConnectionSet.Member]) -> Int {
+    entries.count { member in virtual.connections.contains { $0 === member } }
   }
 
   /// True if each connection has unsent output, or waits for room.
   private var isStill: Bool {
     virtual.loop.work.runningCount == 0
-      && virtual.connections.allSatisfy { entry in
-        entry.unsentBytes > 0 || virtual.loop.work.long.waiting.contains { $0.waiter.entry === entry }
+      && virtual.connections.allSatisfy { member in
+        member.unsentBytes > 0 || virtual.loop.work.long.waiting.contains { $0.waiter.member === member }
       }
   }
 
@@ -80,7 +80,7 @@ struct PostponedWorkTests {
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
     let isWaiting = turn {
-      virtual.loop.work.long.waiting.contains { waiting in !silentEntries.contains { $0 === waiting.waiter.entry } }
+      virtual.loop.work.long.waiting.contains { waiting in !silentEntries.contains { $0 === waiting.waiter.member } }
     }
     #expect(isWaiting)
     // Each reset may let another silent client's work begin, which waits longer.

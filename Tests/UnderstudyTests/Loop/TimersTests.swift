@@ -55,11 +55,11 @@ struct TimersTests {
 
 @Suite("The table of connections")
 struct ConnectionSetTests {
-  private func entry(_ token: UInt64) throws -> ConnectionSet.Entry {
+  private func entry(_ token: UInt64) throws -> ConnectionSet.Member {
     let application = Application(seeds: try SeedData.embedded())
     let connection = Connection(
       peer: "?", port: Labels(), application: application, timeouts: Timeouts(), at: application.now)
-    return ConnectionSet.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
+    return ConnectionSet.Member(socket: Socket(adopting: -1), connection: connection, token: token)
   }
 
   @Test("the token of a closed connection does not find the next one in its slot")

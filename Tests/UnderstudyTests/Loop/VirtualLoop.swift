@@ -130,7 +130,7 @@ final class VirtualLoop {
     return bytes.count - end >= WireResponse(head: String(decoding: bytes[..<end], as: UTF8.self)).bodyLength
   }
 
-  var connections: [ConnectionSet.Entry] { loop.connections.all }
+  var connections: [ConnectionSet.Member] { loop.connections.all }
 
   /// The journal of the default sandbox.
   var journal: Journal { application.state.sandboxes[nil]?.traffic.journal ?? Journal() }

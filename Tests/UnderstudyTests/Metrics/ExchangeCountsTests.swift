@@ -167,7 +167,7 @@ struct ExchangeCountsTests {
     let slow = server.connect(Self.slow)
     for _ in 0..<300 { server.ask(Self.user) }
     while sandbox.traffic.exchangeLog.evict() {}
-    #expect(!sandbox.traffic.journal.isHeld(1) && counts["users getUser 200"] == 300)
+    #expect(!sandbox.traffic.journal.isRetained(1) && counts["users getUser 200"] == 300)
     server.pass(seconds: 1)
     slow.resume()
     #expect(counts["users getUser 200"] == 301)

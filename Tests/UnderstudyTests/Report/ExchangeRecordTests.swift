@@ -103,7 +103,7 @@ struct ExchangeRecordTests {
     }
     while Journal.maximumBytes - end > 30_000 { fill(16_000) }
     fill(Journal.maximumBytes - end - size - 40)
-    #expect(sandbox.traffic.journal.isHeld(slow.id) && sandbox.traffic.journal.evicts(slow.id, adding: 100))
+    #expect(sandbox.traffic.journal.isRetained(slow.id) && sandbox.traffic.journal.evicts(slow.id, adding: 100))
     var output: [UInt8] = []
     guard case .answered(let answer) = application.perform(&slow, at: application.now) else {
       Issue.record("it is not answered")
@@ -116,7 +116,7 @@ struct ExchangeRecordTests {
       slow, response: answer.response, versions: answer.versions, transmission: transmission,
       delivery: Application.Delivery(outcome: .sent, isOnUsedConnection: false), output: output, at: application.now)
     sandbox.traffic.judge()
-    #expect(!sandbox.traffic.journal.isHeld(slow.id) && sandbox.traffic.exchangeLog.waitingCount == 0)
+    #expect(!sandbox.traffic.journal.isRetained(slow.id) && sandbox.traffic.exchangeLog.waitingCount == 0)
     #expect(sandbox.traffic.checks.exchanges == others + 1, "it was judged, too")
   }
 }

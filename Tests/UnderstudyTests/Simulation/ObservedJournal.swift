@@ -114,8 +114,8 @@ final class JournalObserver {
   /// A request whose journal entry was removed, or may be removed, is detected by its change.
   func observe(before connection: borrowing Connection) {
     suspect = nil
-    guard let held = connection.held else { return }
-    switch held.progress {
+    guard let suspended = connection.suspended else { return }
+    switch suspended.progress {
     case .planned(let planned): suspect = self.suspect(planned.exchange)
     case .working(let working): suspect = self.suspect(working.exchange)
     default: break
@@ -135,8 +135,8 @@ final class JournalObserver {
   }
 
   private func attribute(_ connection: borrowing Connection) {
-    guard let held = connection.held else { return }
-    switch held.progress {
+    guard let suspended = connection.suspended else { return }
+    switch suspended.progress {
     case .performed(let performed): attribute(performed.exchange, performed.answer)
     case .sending(let sending): attribute(sending.exchange, sending.answer)
     default: break
@@ -144,8 +144,8 @@ final class JournalObserver {
   }
 
   private func isPlanned(_ suspect: Suspect?, in connection: borrowing Connection) -> Bool {
-    guard let held = connection.held else { return false }
-    switch held.progress {
+    guard let suspended = connection.suspended else { return false }
+    switch suspended.progress {
     case .planned(let planned): return isSuspect(suspect, planned.exchange)
     case .working(let working): return isSuspect(suspect, working.exchange)
     default: return false

@@ -22,11 +22,11 @@ struct RespondentTests {
 
     func ask(_ question: Question, by loop: any Loop) {
       count.withLock { $0 += 1 }
-      let isHeld = open.withLock { open in
+      let isRetained = open.withLock { open in
         open?.append(question)
         return open != nil
       }
-      if !isHeld { answer(question, by: loop) }
+      if !isRetained { answer(question, by: loop) }
     }
 
     func clientLeft(_ question: Int) { left.withLock { $0.append(question) } }
