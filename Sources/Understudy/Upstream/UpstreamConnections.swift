@@ -6,8 +6,8 @@ import Services
 /// The connections to the backend, one for each question under way.
 ///
 /// The event loop drives them: `ClientConnection` is the machine without I/O, `UpstreamConnection` the socket, and
-/// `UpstreamAnswer` makes a response of what arrives. No question is asked twice: a repetition by this server would falsify
-/// what its clients are judged by. They are used on the loop's thread only.
+/// `UpstreamAnswer` makes a response of the bytes that arrive. No question is asked twice: the backend would count a
+/// repetition by this server as one by its client. They are used on the loop's thread only.
 final class UpstreamConnections: Respondent, @unchecked Sendable {
   private let configuration: Upstream.Configuration
   private let resolver: UpstreamResolver
