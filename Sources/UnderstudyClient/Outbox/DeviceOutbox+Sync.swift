@@ -70,7 +70,7 @@ extension DeviceOutbox {
           group.addTask { await self.serve(entry) }
         }
         if progress.active.isEmpty, untried.isEmpty { break }
-        guard progress.active.count < parallelism, let end = nextDue(after: now) else { continue }
+        guard let end = nextDue(after: now) else { continue }
         if progress.active.isEmpty, end != progress.announcedRest {
           progress.announcedRest = end
           report(.resting(end - now))
