@@ -216,14 +216,16 @@ struct RecordingTests {
     #expect(rules.first?["when"] == ["from": "10s", "until": "12.02s"], "\(rules)")
   }
 
-  @Test("makes a pace of bodies that came slowly")
-  func pace() throws {
-    let slow = (1...3).map { Self.entry($0, receive: "2000", response: #""bodySize": 1000"#) }
-    let quick = Self.entry(4, response: #""bodySize": 1000"#)
+  @Test(
+    "makes a pace of bodies that came slowly, also in an archive of this server",
+    arguments: ["", #", "_outcome": "sent""#])
+  func pace(more: String) throws {
+    let slow = (1...3).map { Self.entry($0, receive: "2000", response: #""bodySize": 1000"#, more: more) }
+    let quick = Self.entry(4, response: #""bodySize": 1000"#, more: more)
     let (rules, _) = try Self.read(slow + [quick])
     #expect(rules.map { $0["effect"] } == [["pace": ["bytesPerSecond": 500]]])
     #expect(rules.first?["when"] == ["chance": "3/4"])
-    let stream = Self.entry(5, receive: "60000", response: #""bodySize": 10"#)
+    let stream = Self.entry(5, receive: "60000", response: #""bodySize": 10"#, more: more)
       .replacing(#""content": {"size": 0}"#, with: #""content": {"size": 10, "mimeType": "text/event-stream"}"#)
     #expect(try Self.read([stream]).rules.isEmpty, "a stream is open as long as its reader wants")
   }

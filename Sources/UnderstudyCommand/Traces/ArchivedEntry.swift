@@ -214,7 +214,7 @@ extension ArchivedEntry {
     guard let received = size("bodySize", in: response), let announced = size("size", in: response["content"]) else {
       return nil
     }
-    return (received, max(received, announced))
+    return (received, announced)
   }
 
   /// Returns the sizes of the body; nil if they are not known, or if nothing was announced.
@@ -226,7 +226,7 @@ extension ArchivedEntry {
     guard let received = sizes.compactMap({ $0 }).max(), received > 0 else { return nil }
     let hasContent = method != "HEAD" && method != "OPTIONS" && status >= 200 && status != 204 && status / 100 != 3
     let announced = hasContent ? field("content-length").flatMap { Int($0) } : nil
-    return (received, max(received, announced ?? received))
+    return (received, announced ?? received)
   }
 
   /// True if no time is longer than an exchange can last; capped, it would pass for a slow backend.
