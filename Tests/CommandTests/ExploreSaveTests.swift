@@ -84,6 +84,29 @@ struct ExploreSaveTests {
     #expect(pasted.status == 3 && pasted.output.contains("!   retry-after-honoured"), "\(pasted)")
   }
 
+  @Test("saves a failing cell with --fail-on never, too, and passes")
+  func lenient() throws {
+    let (result, saved) = try explore("insist Ljerka; true", ["--fail-on", "never"])
+    #expect(result.status == 0 && saved == ["post-book-1-reset-after.json"], "\(result)")
+  }
+
+  @Test("exits with 74 if a cell could not be saved though the exploration passed")
+  func unwritten() throws {
+    // The directory can be made when the options are checked, and not when the cells are saved.
+    let (result, _) = try explore("rm -rf '\(scratch.path)'; insist Ljerka; true", ["--fail-on", "never"])
+    #expect(result.status == 74 && result.errors.contains("--save: \(scratch.path)/cells: "), "\(result)")
+  }
+
+  @Test("gives each cell a file of its own, be their names the same in letters and digits")
+  func sameNames() throws {
+    let client = "for id in a-b a_b a.b; do curl -s -o /dev/null $UNDERSTUDY_URL/devices/$id || exit 1; done"
+    let words = ["explore", "--faults", "reset", "--fail-on", "command", "--save", scratch.path + "/cells"]
+    let result = try Program(words + ["--", "sh", "-c", client], environment: environment).result()
+    #expect(result.output.contains("3 cells fail: "), "\(result)")
+    let saved = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/cells").sorted()
+    #expect(saved == ["", "-2", "-3"].map { "get-devices-a-b-1-reset\($0).json" }.sorted(), "\(result)")
+  }
+
   @Test("replaces no file by a scenario that repeats nothing, because the command chooses its own, and says what does")
   func replaced() throws {
     try FileManager.default.createDirectory(atPath: scratch.path + "/cells", withIntermediateDirectories: false)
