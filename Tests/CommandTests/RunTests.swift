@@ -80,6 +80,25 @@ struct RunTests {
     #expect(small.contains("\"about\": \"1 of the 3 rules of three, which still fail with seed 1.\""))
   }
 
+  @Test(
+    "reduces a failing scenario to two rules far from each other, of which none fails alone",
+    .enabled(if: ReadmeTests.hasCurl))
+  func shrinksToTwo() throws {
+    let scratch = try ScratchDirectory()
+    let rules = ["/users", "/rooms.json", "/activities", "/devices"].map {
+      #"{"name": "no \#($0)", "match": {"path": "\#($0)"}, "effect": {"status": 500}}"#
+    }
+    try scratch.write(#"{"name": "four", "rules": [\#(rules.joined(separator: ","))]}"#, to: "four.json")
+    let client = """
+      curl -sf -o /dev/null $UNDERSTUDY_URL/users || curl -sf -o /dev/null $UNDERSTUDY_URL/devices
+      """
+    let result = try run(
+      "--scenario", scratch.path + "/four.json", "--shrink", "--fail-on", "never", "--", "sh", "-c", client)
+    #expect(result.errors.contains("reduced to 2 rules"), "\(result)")
+    let small = result.output.components(separatedBy: "\n{").last ?? ""
+    #expect(small.contains(#""no /users""#) && small.contains(#""no /devices""#), "\(small)")
+  }
+
   @Test("stops and continues the command with this program, as Ctrl-Z and fg ask")
   func suspends() async throws {
     // A single process: a shell that is stopped while it starts another waits for that, and does not show as stopped.
