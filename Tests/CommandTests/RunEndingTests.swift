@@ -270,5 +270,7 @@ struct RunEndingTests {
     let result = try Program("plan", "--path", "/nope", "--count", "1").result()
     #expect(result.status == 0 && result.errors.contains("no operation matches GET /nope"))
     #expect(try Program("plan", "--count", "1").result().errors == "")
+    let post = try Program("plan", "--method", "post", "--path", "/nope", "--count", "1").result()
+    #expect(post.errors.contains("no operation matches POST /nope"), "\(post)")
   }
 }
