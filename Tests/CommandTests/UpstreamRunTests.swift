@@ -40,6 +40,34 @@ struct UpstreamRunTests {
     #expect(unasked.output.contains("3 requests"), "\(unasked)")
   }
 
+  @Test("a command gets each rule of --semantics, with the number of requests to which it applied")
+  func semantics() throws {
+    let (scratch, backend) = (try ScratchDirectory(), try BoundListener())
+    defer { backend.shut() }
+    backend.serve { link in
+      link.receive()
+      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
+    }
+    let charge = #""match": "POST /rpc", "where": {"/method": "charge"}, "name": "charge", "effect": "add""#
+    let read = #""match": "GET /**", "effect": "read""#
+    try scratch.write("[{\(charge)}, {\(read)}]", to: "semantics.json")
+    let client = """
+      for method in charge list charge; do
+        curl -s -H 'Content-Type: application/json' -d "{\\"method\\": \\"$method\\"}" $UNDERSTUDY_URL/rpc
+      done
+      curl -s $UNDERSTUDY_URL/orders
+      curl -s $UNDERSTUDY_URL/_mock/upstream
+      """
+    let (url, file) = ("http://127.0.0.1:\(backend.port)", scratch.path + "/semantics.json")
+    let result = try program(
+      "--upstream", url, "--semantics", file, "--fail-on", "never", "--", "sh", "-c", client
+    ).result()
+    let line = try #require(result.output.split(separator: "\n").first, "\(result)")
+    let expected = "[{\(charge), \"requests\": 2}, {\(read), \"requests\": 1}]"
+    #expect(
+      try JSONValue(parsing: Array(line.utf8))["semantics"] == JSONValue(parsing: Array(expected.utf8)), "\(result)")
+  }
+
   @Test("a run of a scenario whose rules do not apply to the backend says which they are")
   func inapplicable() throws {
     let closed = try BoundListener(isOpen: false)
