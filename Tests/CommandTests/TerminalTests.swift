@@ -29,7 +29,8 @@ struct TerminalTests {
       try #require(isOpen)
       for end in [leader, follower] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       defer { close(follower) }
-      let program = try SpawnedProgram(location, words, environment: [:], streams: [nil, follower, 2])
+      let program = try SpawnedProgram(
+        location, words, environment: ChildProcess.instruments, streams: [nil, follower, 2])
       return (program, FileHandle(fileDescriptor: leader, closeOnDealloc: true))
     }
     var bytes: [UInt8] = []

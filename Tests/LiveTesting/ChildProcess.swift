@@ -60,7 +60,7 @@ package final class ChildProcess {
   deinit { program.send(SIGTERM) }
 
   /// The variables that turn a mutant on (Tests/Mutation), and those that say where a sanitizer reports.
-  private static let instruments = ProcessInfo.processInfo.environment.filter {
+  package static let instruments = ProcessInfo.processInfo.environment.filter {
     $0.key.hasPrefix("UNDERSTUDY_MUTA") || $0.key.hasSuffix("SAN_OPTIONS")
   }
 
