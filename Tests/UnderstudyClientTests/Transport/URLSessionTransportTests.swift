@@ -59,6 +59,29 @@ struct URLSessionTransportTests {
     #expect(String(decoding: body, as: UTF8.self) == "ab")
   }
 
+  @Test("stops waiting for a stream's head when its task is cancelled")
+  func cancelledBeforeHead() async throws {
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    let (requests, continuation) = AsyncStream.makeStream(of: Void.self)
+    Self.serve(listener) { _, link in
+      continuation.finish()
+      while link.receive() {}
+    }
+    let request = TransportRequest(method: "GET", url: try url("http://127.0.0.1:\(listener.port)/stream"))
+    let opening = Task { () -> TransportFailure? in
+      do throws(TransportFailure) {
+        _ = try await URLSessionTransport().open(request, timeout: Patience.limit)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    for await _ in requests {}
+    opening.cancel()
+    #expect(await opening.value == .lost(.cancelled))
+  }
+
   @Test(
     "refuses a redirected write, because another resource may answer it",
     arguments: [301, 302, 303, 307, 308])
