@@ -99,12 +99,7 @@ struct DeviceBoardTests {
   func deliveredDuringRefresh() async throws {
     let (server, gate, arrived, isHeld) = (DeviceServer(["A"]), Gate(), Gate(), Observed(false))
     let transport = ScriptedTransport { request, _ in
-      let answer: ScriptedTransport.Answer
-      do throws(TransportFailure) {
-        answer = .success(try await server.send(request, timeout: .seconds(1)))
-      } catch {
-        answer = .failure(error)
-      }
+      let answer = await server.answer(request)
       if request.url.lastPathComponent == "devices", isHeld.withLock({ $0 }) {
         await arrived.open()
         await gate.pass()
@@ -122,6 +117,26 @@ struct DeviceBoardTests {
     await gate.open()
     _ = try await refresh.value
     #expect(await board.state.devices[0].isInstalled, "the list was made before the change")
+  }
+
+  @Test("shows a delivered change although other windows changed the list during each of a refresh's requests")
+  func deliveredBeforeOvertakenRefresh() async throws {
+    let (store, server, isOvertaken) = (MemoryFileStore(), DeviceServer(["A"]), Observed(false))
+    let transport = ScriptedTransport { request, number in
+      if isOvertaken.withLock({ $0 }) {
+        var other = ServerCopy(ModelDirectory.memory(store).file("devices"), initial: [Device]())
+        other.change { $0[0].meterPointDescription = "Room \(number)" }
+      }
+      return await server.answer(request)
+    }
+    let board = try await board(transport, store)
+    try await board.refresh()
+    try await board.record(Self.monday, for: "A")
+    #expect(await board.syncNow().isEmpty)
+    isOvertaken.withLock { $0 = true }
+    let state = try await board.refresh()
+    #expect(state.devices[0].device?.meterPointDescription.hasPrefix("Room") == true, "the list is another window's")
+    #expect(state.devices[0].isInstalled, "it does not have the change yet")
   }
 
   @Test("syncs at once when the network is back, followed or not", arguments: [true, false])

@@ -203,14 +203,3 @@ struct SyncOrderTests {
     #expect(await server.writes.count == 4)
   }
 }
-
-extension DeviceServer {
-  /// Returns the server's response, for a script.
-  fileprivate func answer(_ request: TransportRequest) async -> ScriptedTransport.Answer {
-    do throws(TransportFailure) {
-      return .success(try await send(request, timeout: .seconds(1)))
-    } catch {
-      return .failure(error)
-    }
-  }
-}

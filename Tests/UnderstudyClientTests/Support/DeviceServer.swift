@@ -65,6 +65,15 @@ actor DeviceServer: Transport {
     }
   }
 
+  /// Returns the response, for a script.
+  func answer(_ request: TransportRequest) async -> ScriptedTransport.Answer {
+    do throws(TransportFailure) {
+      return .success(try await send(request, timeout: .seconds(1)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
   /// Applies the delayed writes.
   ///
   /// - Returns: The statuses, which no client receives.

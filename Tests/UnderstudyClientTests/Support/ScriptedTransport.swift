@@ -125,11 +125,7 @@ extension ScriptedTransport {
     self.init { request, _ in
       await arrived.open()
       await gate.pass()
-      do throws(TransportFailure) {
-        return .success(try await server.send(request, timeout: .seconds(1)))
-      } catch {
-        return .failure(error)
-      }
+      return await server.answer(request)
     }
   }
 }
