@@ -178,26 +178,39 @@ def build(mutants, scratch):
     return build([mutant for mutant in mutants if mutant.number not in broken], scratch)
 
 
-def test_program(scratch):
-    """Returns the start of the command that runs tests, and the command that lists them."""
-    program = pathlib.Path(scratch) / "debug/understudyPackageTests.xctest"
-    if (PACKAGE / program).is_dir():
+def program(scratch):
+    return pathlib.Path(scratch) / "debug/understudyPackageTests.xctest"
+
+
+def libraries(scratch):
+    """Returns the libraries whose tests are run in processes of their own."""
+    return ["swift-testing"] if (PACKAGE / program(scratch)).is_dir() else ["swift-testing", "xctest"]
+
+
+def test_command(scratch, library, suites=None):
+    """Returns the command that runs suites of a library, or the one that lists its tests."""
+    choice = ["--filter", f"^({'|'.join(map(re.escape, suites))})/"] if suites else ["--list-tests"]
+    if (PACKAGE / program(scratch)).is_dir():
         options = ["--skip-build", "--ignore-lock", "--scratch-path", scratch]
-        return ["swift", "test", *options], ["swift", "test", "list", *options]
-    command = [str(PACKAGE / program), "--testing-library", "swift-testing"]
-    return command, [*command, "--list-tests"]
+        return ["swift", "test", *options, *choice] if suites else ["swift", "test", "list", *options]
+    command = [str(PACKAGE / program(scratch))]
+    if library == "xctest":
+        return [*command, *([",".join(suites)] if suites else choice)]
+    return [*command, "--testing-library", library, *choice]
 
 
-def suites_of(scratch):
-    listed = subprocess.run(test_program(scratch)[1], cwd=PACKAGE, check=True, capture_output=True, text=True).stdout
+def suites_of(scratch, library):
+    listed = subprocess.run(
+        test_command(scratch, library), cwd=PACKAGE, check=True, capture_output=True, text=True).stdout
     return sorted(set(re.findall(r"^(\w+\.\w+)/", listed, re.MULTILINE)))
 
 
 class Run:
     """One run of suites with one mutant on, or with none."""
 
-    def __init__(self, scratch, suites, limit, mutant=None, reached_bytes=0):
+    def __init__(self, scratch, library, suites, limit, mutant=None, reached_bytes=0):
         self.number = mutant.number if mutant else 0
+        self.library = library
         self.suites = suites
         self.mark = f"{os.getpid()}-{self.number}-{suites[0]}"
         self.failures = []
@@ -221,7 +234,7 @@ class Run:
             self.reached = [number for number, byte in enumerate(file.read()) if byte]
 
     def run(self, scratch, limit, variables, stops_early):
-        command = [*test_program(scratch)[0], "--filter", f"^({'|'.join(map(re.escape, self.suites))})/"]
+        command = test_command(scratch, self.library, self.suites)
         environment = os.environ | {VARIABLE: str(self.number), MARK: self.mark} | variables
         began = time.monotonic()
         process = subprocess.Popen(
@@ -234,13 +247,14 @@ class Run:
             self.output.append(line)
             if re.search(r"^\S+ (Test|Suite) .* skipped(: .*|\.)?$", line):
                 self.skipped.append(line.strip())
-            failed = re.search(r"Test (.+?)(?: with \d+ (?:argument|test case).*?)? recorded an issue", line)
+            failed = re.search(
+                r"Test (.+?)(?: with \d+ (?:argument|test case).*?)? recorded an issue|^\S+:\d+: error: (\w+\.\w+) : ", line)
             if failed:
-                self.failures.append(failed[1])
+                self.failures.append(failed[1] or failed[2])
                 if stops_early:
                     break
-            self.has_begun = self.has_begun or "Test run started" in line
-            ended = re.search(r"Test run with (\d+) tests?", line)
+            self.has_begun = self.has_begun or re.search(r"Test run started|^Test Suite .* started", line) is not None
+            ended = re.search(r"(?:Test run with|Executed) (\d+) tests?", line)
             if ended:
                 self.count = int(ended[1])
         timer.cancel()
@@ -277,10 +291,12 @@ class Run:
 
 def find_reached(scratch, jobs, skip, size):
     """Runs every suite without a mutant, and returns groups of suites: the seconds of each, and the numbers that it reaches."""
-    suites = [suite for suite in suites_of(scratch) if not skip or not re.search(skip, suite)]
-    groups = [suites[index:index + SUITES_OF_A_PROCESS] for index in range(0, len(suites), SUITES_OF_A_PROCESS)]
+    groups = []
+    for library in libraries(scratch):
+        suites = [suite for suite in suites_of(scratch, library) if not skip or not re.search(skip, suite)]
+        groups += [(library, suites[index:index + SUITES_OF_A_PROCESS]) for index in range(0, len(suites), SUITES_OF_A_PROCESS)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        runs = list(pool.map(lambda group: Run(scratch, group, LIMIT_WITHOUT_A_MUTANT, reached_bytes=size), groups))
+        runs = list(pool.map(lambda group: Run(scratch, *group, LIMIT_WITHOUT_A_MUTANT, reached_bytes=size), groups))
     for run in runs:
         for line in run.skipped:
             print(f"NOT CHECKED: {line}")
@@ -288,8 +304,9 @@ def find_reached(scratch, jobs, skip, size):
             print("".join(run.output))
     if failed := [", ".join(dict.fromkeys(run.failures)) or f"{run.suites}: {run.reason}" for run in runs if run.reason]:
         sys.exit("without a mutant these fail already:\n" + "\n".join(failed))
-    print(f"Test run with {sum(run.count for run in runs)} tests in {len(suites)} suites passed without a mutant", flush=True)
-    return [{"suites": run.suites, "seconds": run.seconds, "reached": run.reached} for run in runs]
+    count = sum(len(run.suites) for run in runs)
+    print(f"Test run with {sum(run.count for run in runs)} tests in {count} suites passed without a mutant", flush=True)
+    return [{"library": run.library, "suites": run.suites, "seconds": run.seconds, "reached": run.reached} for run in runs]
 
 
 def reason_for_kill(mutant, groups, scratch, options):
@@ -301,9 +318,10 @@ def reason_for_kill(mutant, groups, scratch, options):
     for part in filter(None, parts):
         # A suite takes longer beside others.
         limit = max(LEAST_LIMIT, 3 * options.jobs * sum(group["seconds"] for group in part))
-        run = Run(scratch, [suite for group in part for suite in group["suites"]], limit, mutant)
-        if run.reason:
-            return run.reason
+        for library in libraries(scratch):
+            suites = [suite for group in part if group["library"] == library for suite in group["suites"]]
+            if suites and (reason := Run(scratch, library, suites, limit, mutant).reason):
+                return reason
     return None
 
 
