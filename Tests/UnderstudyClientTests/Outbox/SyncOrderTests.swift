@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -156,9 +157,14 @@ struct SyncOrderTests {
     try await outbox.record(Self.monday, for: "A")
     _ = await outbox.syncToTheEnd()
     let events = await outbox.sync()
-    try await outbox.withdraw("A")
-    var last: SyncEvent?
-    for await event in events { last = event }
+    let last = try await withinPatience { () -> SyncEvent? in
+      var last: SyncEvent?
+      for await event in events {
+        if case .resting = event { try await outbox.withdraw("A") }
+        last = event
+      }
+      return last
+    }
     #expect(last == .ended(pending: 0))
   }
 
