@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -118,6 +119,22 @@ struct OvertakingTests {
     #expect(try await late.value.activities.map(\.isArchived) == [true])
     #expect(await feed.state.archive.map(\.id) == [1])
     #expect(await transport.requests.count == 4)
+  }
+
+  @Test("a refresh whose list is overtaken by a write each time ends for listeners, too")
+  func overtakenEachTime() async throws {
+    let writer = Observed<ActivityFeed?>(nil)
+    let transport = ScriptedTransport { request, _ in
+      guard request.method == "GET" else { return .response(200, Self.activity(true)) }
+      _ = try? await writer.withLock { $0 }?.setArchived(true, for: 1)
+      return .response(200, "[\(Self.activity(false))]")
+    }
+    let feed = try ActivityFeed(.scripted(transport), .memory())
+    try await feed.refresh()
+    writer.withLock { $0 = feed }
+    let updates = await feed.updates()
+    try await feed.refresh()
+    #expect(try await withinPatience { await updates.contains { !$0.isRefreshing && $0.archive.map(\.id) == [1] } })
   }
 
   @Test("a call that was requested before a write was confirmed does not undo the write")
