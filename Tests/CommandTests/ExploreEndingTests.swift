@@ -39,7 +39,6 @@ struct ExploreEndingTests {
   @Test("leaves neither a process nor a file behind when the exploration is interrupted", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) async throws {
     let scratch = try ScratchDirectory()
-    try FileManager.default.createDirectory(atPath: scratch.path + "/tmp", withIntermediateDirectories: false)
     let program = try sleepingInCell(scratch)
     #expect(await succeeds { FileManager.default.fileExists(atPath: scratch.path + "/process") })
     program.send(signal)
@@ -53,30 +52,38 @@ struct ExploreEndingTests {
   @Test("is stopped and continued with the exploration, as Ctrl-Z and fg ask")
   func suspended() async throws {
     let scratch = try ScratchDirectory()
-    try FileManager.default.createDirectory(atPath: scratch.path + "/tmp", withIntermediateDirectories: false)
     let program = try sleepingInCell(scratch)
     #expect(await succeeds { FileManager.default.fileExists(atPath: scratch.path + "/process") })
-    let processes = "\(program.identifier),\(try Program.process(scratch.read("process")))"
-    func areStopped() throws -> Bool {
-      let states = try ChildProcess.run(.shell, ["-c", "ps -o state= -p \(processes)"]).output.split(separator: "\n")
-      return states.count == 2 && states.allSatisfy { $0.hasPrefix("T") }
-    }
+    let command = try Program.process(scratch.read("process"))
     program.send(SIGTSTP)
-    #expect(try await succeeds(areStopped))
+    #expect(try await succeeds { try Program.stoppedCount(program.identifier, command) == 2 })
     program.send(SIGCONT)
-    #expect(try await succeeds { try !areStopped() })
+    #expect(try await succeeds { try Program.stoppedCount(program.identifier, command) == 0 })
     program.send(SIGINT)
     #expect(try program.result().status == 130)
   }
 
+  @Test("is killed at its time limit, too, after it was stopped and continued")
+  func limitedAfterSuspension() async throws {
+    let scratch = try ScratchDirectory()
+    let program = try sleepingInCell(scratch, "--faults", "reset", "--timeout", "5s")
+    #expect(await succeeds { FileManager.default.fileExists(atPath: scratch.path + "/process") })
+    program.send(SIGTSTP)
+    #expect(try await succeeds { try Program.stoppedCount(program.identifier) == 1 })
+    program.send(SIGCONT)
+    let result = try program.result()
+    #expect(result.status == 3 && result.output.contains("GET /rooms.json #1  hung\n"), "\(result)")
+  }
+
   /// Starts an exploration whose command sleeps in its first cell, after it has written its process to a file.
-  private func sleepingInCell(_ scratch: ScratchDirectory) throws -> Program {
+  private func sleepingInCell(_ scratch: ScratchDirectory, _ options: String...) throws -> Program {
     let client = """
       curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json; [ -n "$UNDERSTUDY_CELL" ] || exit 0
       echo $$ >\(scratch.path)/begun; mv \(scratch.path)/begun \(scratch.path)/process; exec sleep 1000
       """
+    try FileManager.default.createDirectory(atPath: scratch.path + "/tmp", withIntermediateDirectories: false)
     return try Program(
-      ["explore", "--timeout", "10m", "--", "sh", "-c", client],
+      ["explore"] + (options.isEmpty ? ["--timeout", "10m"] : options) + ["--", "sh", "-c", client],
       environment: environment.merging(["TMPDIR": scratch.path + "/tmp"]) { $1 })
   }
 }

@@ -82,6 +82,13 @@ extension Program {
     return status.split(separator: ")").last?.split(separator: " ").first != "Z"
   }
 
+  /// Returns how many of these processes are stopped, as by Ctrl-Z.
+  static func stoppedCount(_ processes: Int32...) throws -> Int {
+    let list = processes.map(String.init).joined(separator: ",")
+    let states = try ChildProcess.run(.shell, ["-c", "ps -o state= -p \(list)"]).output.split(separator: "\n")
+    return states.count { $0.hasPrefix("T") }
+  }
+
   /// Reads the number that a script printed for a process.
   static func process(_ text: String) throws -> Int32 {
     try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))

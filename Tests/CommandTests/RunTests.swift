@@ -104,15 +104,10 @@ struct RunTests {
     // A single process: a shell that is stopped while it starts another waits for that, and does not show as stopped.
     let program = try Program.run(["--fail-on", "never", "--", "sh", "-c", "echo $$; exec sleep 600"])
     let command = try Program.process(try program.line())
-    func areStopped() throws -> Bool {
-      let processes = "\(program.identifier),\(command)"
-      let states = try ChildProcess.run(.shell, ["-c", "ps -o state= -p \(processes)"]).output.split(separator: "\n")
-      return states.count == 2 && states.allSatisfy { $0.hasPrefix("T") }
-    }
     program.send(SIGTSTP)
-    #expect(try await succeeds(areStopped))
+    #expect(try await succeeds { try Program.stoppedCount(program.identifier, command) == 2 })
     program.send(SIGCONT)
-    #expect(try await succeeds { try !areStopped() })
+    #expect(try await succeeds { try Program.stoppedCount(program.identifier, command) == 0 })
     program.terminate()
     #expect(try program.result().status == 143)
   }
