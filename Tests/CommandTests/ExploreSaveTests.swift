@@ -97,6 +97,18 @@ struct ExploreSaveTests {
     #expect(result.status == 74 && result.errors.contains("--save: \(scratch.path)/cells: "), "\(result)")
   }
 
+  @Test("says why no scenario can repeat a cell: its rule would be one too many")
+  func refused() throws {
+    let rules = (1...1_000).map {
+      #"{"name": "\#($0)", "match": {"path": "/users"}, "when": {"nth": \#($0 + 1)}, "effect": {"status": 500}}"#
+    }
+    try scratch.write(#"{"rules": [\#(rules.joined(separator: ","))]}"#, to: "base.json")
+    let (result, saved) = try explore("insist Ljerka; true", ["--scenario", scratch.path + "/base.json"])
+    #expect(result.status == 3 && saved.isEmpty, "\(result)")
+    #expect(result.errors.contains("no scenario repeats POST /book#1 reset@after: "), "\(result)")
+    #expect(result.errors.contains("expected at most 1000 rules, found 1001"), "\(result)")
+  }
+
   @Test("gives each cell a file of its own, be their names the same in letters and digits")
   func sameNames() throws {
     let client = "for id in a-b a_b a.b; do curl -s -o /dev/null $UNDERSTUDY_URL/devices/$id || exit 1; done"
