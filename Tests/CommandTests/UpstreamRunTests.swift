@@ -42,20 +42,16 @@ struct UpstreamRunTests {
 
   @Test("a command gets each rule of --semantics, with the number of requests to which it applied")
   func semantics() throws {
-    let (scratch, backend) = (try ScratchDirectory(), try BoundListener())
+    let (scratch, backend) = (try ScratchDirectory(), try Self.echo())
     defer { backend.shut() }
-    backend.serve { link in
-      link.receive()
-      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
-    }
     let charge = #""match": "POST /rpc", "where": {"/method": "charge"}, "name": "charge", "effect": "add""#
     let read = #""match": "GET /**", "effect": "read""#
     try scratch.write("[{\(charge)}, {\(read)}]", to: "semantics.json")
     let client = """
       for method in charge list charge; do
-        curl -s -H 'Content-Type: application/json' -d "{\\"method\\": \\"$method\\"}" $UNDERSTUDY_URL/rpc
+        curl -s -o /dev/null -H 'Content-Type: application/json' -d "{\\"method\\": \\"$method\\"}" $UNDERSTUDY_URL/rpc
       done
-      curl -s $UNDERSTUDY_URL/orders
+      curl -s -o /dev/null $UNDERSTUDY_URL/orders
       curl -s $UNDERSTUDY_URL/_mock/upstream
       """
     let (url, file) = ("http://127.0.0.1:\(backend.port)", scratch.path + "/semantics.json")
@@ -66,6 +62,60 @@ struct UpstreamRunTests {
     let expected = "[{\(charge), \"requests\": 2}, {\(read), \"requests\": 1}]"
     #expect(
       try JSONValue(parsing: Array(line.utf8))["semantics"] == JSONValue(parsing: Array(expected.utf8)), "\(result)")
+  }
+
+  /// Starts a backend that answers with the head of the request, longer than 1 KiB, and never below `/slow`.
+  private static func echo() throws -> BoundListener {
+    let backend = try BoundListener()
+    backend.serve { link in
+      guard link.receive() else { return }
+      let request = String(decoding: link.received, as: UTF8.self)
+      if request.contains(" /slow") {
+        while link.receive() {}
+      } else {
+        let body = request + String(repeating: "a", count: 1 << 10)
+        link.send(
+          Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8))
+      }
+    }
+    return backend
+  }
+
+  /// Options, a client, and its output without the option and with it.
+  private static let options: [(option: String, client: String, without: String?, with: String)] = [
+    ("--upstream-host shop.test", "curl -s $UNDERSTUDY_URL/ | grep -c '^Host: shop.test'", "0", "1"),
+    (
+      "--allow-host *.test", "curl -s -o /dev/null -w '%{http_code}\\n' -H 'Host: shop.test' $UNDERSTUDY_URL/", "403",
+      "200"
+    ),
+    ("--upstream-timeout 200ms", "curl -s -o /dev/null -w '%{http_code}\\n' $UNDERSTUDY_URL/slow", nil, "504"),
+    ("--maximum-body 1KiB", "curl -s -o /dev/null $UNDERSTUDY_URL/cut; echo $?", "18", "0"),
+    (
+      "--journal-secrets",
+      "curl -s -o /dev/null -u me:7 $UNDERSTUDY_URL/; curl -s $UNDERSTUDY_URL/_mock/journal | grep -c 'Basic bWU6Nw=='",
+      "0", "1"
+    ),
+    (
+      "--journal-bodies",
+      "curl -s -o /dev/null $UNDERSTUDY_URL/; curl -s $UNDERSTUDY_URL/_mock/journal | grep -c aaaaaaaa", "0", "1"
+    ),
+  ]
+
+  @Test("takes each option of its server", arguments: options)
+  func option(option: String, client: String, without: String?, with: String) throws {
+    let (scratch, backend) = (try ScratchDirectory(), try Self.echo())
+    defer { backend.shut() }
+    try scratch.write(
+      #"{"rules": [{"match": {"path": "/cut"}, "effect": {"fault": "truncate", "at": "1/2"}}]}"#, to: "cut.json")
+    let words = ["--upstream", "http://127.0.0.1:\(backend.port)", "--scenario", scratch.path + "/cut.json"]
+    func output(_ option: [String]) throws -> String? {
+      let result = try Program(
+        ["run", "--fail-on", "never"] + words + option + ["--", "sh", "-c", client], environment: Self.environment
+      ).result()
+      return result.output.split(separator: "\n").first.map(String.init)
+    }
+    if let without { #expect(try output([]) == without) }
+    #expect(try output(option.split(separator: " ").map(String.init)) == with)
   }
 
   @Test("a run of a scenario whose rules do not apply to the backend says which they are")
