@@ -111,9 +111,11 @@ struct RecordingTests {
     #expect(try median("HttpWatch") == "50ms")
   }
 
-  @Test("lets an outage end at its last failed request, and not at the next success")
-  func outageEnds() throws {
-    let failed = (10...12).map { Self.entry($0, status: "0", response: #""_error": "net::ERR_CONNECTION_REFUSED""#) }
+  @Test(
+    "lets an outage end at its last failed request, and not at the next success",
+    arguments: ["net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET"])
+  func outageEnds(error: String) throws {
+    let failed = (10...12).map { Self.entry($0, status: "0", response: #""_error": "\#(error)""#) }
     let (rules, _) = try Self.read([Self.entry(0)] + failed + [Self.entry(900)])
     #expect(rules.count == 1)
     #expect(rules.first?["when"] == ["from": "10s", "until": "12.02s"])
