@@ -232,6 +232,7 @@ struct ExploreTests {
     (["--cell", "POST /book reset", "--", "true"], 64, "expected METHOD PATH#N WAY"),
     (["--cell", "POST /book#1 reset", "--twice", "--", "true"], 64, "--cell and --twice cannot be combined"),
     (["--jobs", "2", "--reset", "true", "--", "true"], 64, "--jobs and --reset cannot be combined"),
+    (["--upstream-timeout", "0s", "--", "true"], 64, "--upstream-timeout 0s: expected a duration, as in 500ms or 30s"),
     (["--jobs", "2", "--port", "8099", "--", "true"], 64, "--jobs and --port cannot be combined"),
     (["--jobs", "2", "--control-port", "8099", "--", "true"], 64, "--jobs and --control-port cannot be combined"),
     (["--port", "8099", "--control-port", "8099", "--", "true"], 64, "--port and --control-port are the same, 8099"),
