@@ -46,6 +46,31 @@ struct RoomBoardTests {
     #expect(state.content.rooms(.full).map(\.id) == ["Alexis"])
   }
 
+  @Test("shows that a refresh is under way")
+  func isRefreshing() async throws {
+    let (arrived, mayEnd) = (Gate(), Gate())
+    let board = try board(
+      ScriptedTransport { _, _ in
+        await arrived.open()
+        await mayEnd.pass()
+        return .response(200, Self.list)
+      })
+    let refresh = Task { try await board.refresh() }
+    await arrived.pass()
+    #expect(await board.state.isRefreshing)
+    await mayEnd.open()
+    #expect(try await !refresh.value.isRefreshing)
+  }
+
+  @Test("resolves a booking of unknown outcome when the network is back, also of a board that is not followed")
+  func networkReturned() async throws {
+    let board = try board(transport([.lost, Self.success])) { $0.policy.maximumAttempts = 1 }
+    _ = try? await board.book("Ljerka")
+    #expect(await board.bookings().map(\.state) == [.unknown])
+    await board.networkReturned()
+    #expect(await board.bookings().map(\.state) == [.booked])
+  }
+
   @Test("books a spot, shows it as taken, and keeps users' bookings apart, also across a restart")
   func booking() async throws {
     let (store, transport) = (MemoryFileStore(), transport([Self.success]))
