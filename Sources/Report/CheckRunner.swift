@@ -20,8 +20,8 @@ package struct CheckRunner: Sendable {
   /// The ids of the checks that judge something other than clients.
   package static let idsOfOthers = Set(all.map { type(of: $0) }.filter { $0.subject != .client }.map { $0.id })
 
-  /// The checks that are interested in each trait.
-  private static let interests = Interests(all.map(\.interest))
+  /// The interest of each check. To ask all of them again for each exchange would cost more than to judge it.
+  private static let interests = all.map(\.interest)
 
   /// The id of the first exchange that concerns it: what was under way when a reset came does not.
   package let firstID: Int
@@ -62,7 +62,7 @@ package struct CheckRunner: Sendable {
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     if seen.takesNothing { idleWrites += 1 }
-    if let isAnswered = seen.attachment.rare?.details.isAnswered {
+    if let isAnswered = seen.entry.isAnswered {
       asked += 1
       if !isAnswered { unanswered += 1 }
     }
@@ -74,7 +74,8 @@ package struct CheckRunner: Sendable {
   }
 
   private mutating func judge(_ seen: Observation, _ facts: Facts) {
-    for index in Self.interests.checks(for: seen.traits.union(facts.traits)) {
+    let traits = seen.traits.union(facts.traits)
+    for index in Self.interests.indices where !Self.interests[index].isDisjoint(with: traits) {
       Self.all[index].judge(seen, facts, &tallies[index])
       noteOpen(index)
     }

@@ -2,7 +2,7 @@ package import Faults
 
 /// The numbers of finished exchanges, by operation and status and by planned fault.
 ///
-/// They do not depend on the order in which records are counted. Counting allocates only for an operation, a status or
+/// They do not depend on the order in which they are counted. Counting allocates only for an operation, a status or
 /// a fault that was not counted before.
 package struct ExchangeCounts: Sendable {
   /// The number of exchanges with one operation and one status.
@@ -34,29 +34,18 @@ package struct ExchangeCounts: Sendable {
   package var isEmpty: Bool { last.count == 0 }
 
   /// Counts a finished exchange.
-  ///
-  /// - Parameter plan: Its plan; nil if that has no effect.
-  package mutating func count(_ record: borrowing ExchangeRecord, plan: Plan?) {
-    add(1, to: record.tallyKey)
-    if let plan { countFaults(of: record, plan: plan) }
+  package mutating func count(_ entry: borrowing Entry) {
+    add(1, to: entry.tallyKey)
+    if let plan = entry.plan { countFaults(of: entry, plan: plan) }
   }
 
-  private mutating func countFaults(of record: borrowing ExchangeRecord, plan: Plan) {
-    if record.outcome == .notDeliverable {
+  private mutating func countFaults(of entry: borrowing Entry, plan: Plan) {
+    if entry.outcome == .notDeliverable {
       undeliverableFaults += 1
     } else if let fault = plan.fault {
       addFault(fault.action.kind, in: fault.phase)
     }
     plan.forEachSlowdown { kind, phase in addFault(kind, in: phase) }
-  }
-
-  /// Counts a record and marks it, unless it is marked already. Returns true if it was not.
-  @discardableResult
-  package mutating func countOnce(_ record: inout ExchangeRecord, with attachment: borrowing RecordAttachment) -> Bool {
-    guard !record[.counted] else { return false }
-    record.mark(.counted)
-    count(record, plan: record.hasPlan ? attachment.rare?.details.plan : nil)
-    return true
   }
 
   /// Adds other counts.
@@ -131,7 +120,7 @@ extension [ExchangeCounts.Tally] {
   }
 }
 
-extension ExchangeRecord {
+extension Entry {
   /// API, operation and status as one number, whose order is that of the tallies: a missing index is the highest one.
   fileprivate var tallyKey: UInt64 {
     let route = UInt64(UInt16(bitPattern: apiIndex)) << 16 | UInt64(UInt16(bitPattern: operationIndex))

@@ -22,7 +22,7 @@ extension Observation {
   var result: Result {
     if outcome == .cut || outcome == .pending { return .cut }
     guard hasResponse, let status else { return .lost }
-    if outcome == .sent, record[.damagePlanned] { return .damaged }
+    if outcome == .sent, entry[.damagePlanned] { return .damaged }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
     case 400...: return .rejected(status)
@@ -44,7 +44,7 @@ extension Observation {
 
   /// True if it succeeded in taking from a counter, and named no record to take from.
   var takesNothing: Bool {
-    attachment.subject.isTaking && !isApplied && key == nil && isSuccess && purpose.isNone
+    subject.isTaking && !isApplied && key == nil && isSuccess && purpose.isNone
   }
 
   /// True if an outage kept it from the backend: such an attempt is no load.
@@ -103,7 +103,7 @@ extension Observation {
 
   /// True if it is a read of which a file of semantics says that its response shows what became of an operation.
   func isDeclaredToShow(_ operation: Contract.Operation?) -> Bool {
-    attachment.subject.shows.contains { $0 === operation }
+    subject.shows.contains { $0 === operation }
   }
 
   /// True if the instant is known at which the client knew its end. The server notices a disconnection at once only

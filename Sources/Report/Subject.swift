@@ -31,7 +31,7 @@ package final class Subject: Sendable {
   package let shows: [Contract.Operation]
 
   /// A route of which nothing is known.
-  static let unknown = Subject(nil, api: nil, arguments: [], path: "")
+  package static let unknown = Subject(nil, api: nil, arguments: [], path: "")
 
   /// Computes the properties of a route.
   ///

@@ -196,7 +196,7 @@ private final class Server {
     let entries = journal.entries(after: lastSeq, limit: .max).filter { $0.outcome != .event }
     lastSeq = journal.lastSeq
     return entries.sorted { $0.id < $1.id }.map { entry in
-      let plan = journal.plan(of: entry).map { "\($0.rules) \($0.description)" } ?? "none"
+      let plan = entry.plan.map { "\($0.rules) \($0.description)" } ?? "none"
       let response = entry.response.map { "\($0.status), \($0.bytes) bytes" } ?? "none"
       // The five APIs tell whether a write changed something; a backend tells only that it succeeded.
       let isApplied = subject.keepsChanges ? "\(entry.isApplied)" : "any"

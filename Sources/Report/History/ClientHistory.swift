@@ -156,7 +156,7 @@ struct ClientTable: Sendable {
     }
     if rows.values[index].budget != nil || facts.isRepetition { spend(seen, at: index, &facts) }
     if rows.values[index].typed != nil { rows.values[index].replaceTyped(seen, &facts) }
-    if facts.patience == nil, hasFailed || seen.isPlanned || seen.record.measured >= TimeoutsSane.slowest {
+    if facts.patience == nil, hasFailed || seen.isPlanned || seen.entry.measured >= TimeoutsSane.slowest {
       rows.values[index].judgePatience(seen, facts, &facts.patience)
     }
     if seen.isTimed, seen.isGet, seen.operation?.caching.pollingInterval != nil, seen.result == .success {

@@ -26,7 +26,7 @@ struct RecordHistory: Sendable {
     guard let versions = seen.versions else { return 0 }
     if let lastLook, lastLook.request == seen.identity, lastLook.version == versions.upperBound { return 0 }
     if let read = seen.readIntent {
-      if seen.isSuccess, seen.record.method != .head { look(seen, at: read.record, version: versions.upperBound) }
+      if seen.isSuccess, seen.entry.method != .head { look(seen, at: read.record, version: versions.upperBound) }
     } else if seen.isWrite, seen.isApplied, let intent = seen.intent, intent.overwrites, let record = intent.record {
       return write(seen, intent, record, versions)
     }

@@ -56,8 +56,7 @@ struct RuleHistory: Sendable {
     guard !rules.isEmpty else { return }
     exchanges += 1
     if let api = seen.api, API.isDeclared(api) { used[api] = true }
-    guard let rare = seen.attachment.rare, !rare.details.plan.rules.isEmpty else { return }
-    for identity in rare.details.plan.rules {
+    for identity in seen.plan.rules {
       guard let index = indices[identity] else { continue }
       if seen.outcome == .notDeliverable, seen.plan.fault?.rule == identity {
         rules[index].undeliverable += 1

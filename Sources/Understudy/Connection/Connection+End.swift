@@ -1,18 +1,12 @@
+import Contract
 import Faults
 import HTTP1
 import Primitives
 import Report
 import Services
 
-/// The end of an exchange, and its record.
+/// The end of an exchange, and its entry.
 extension Connection {
-  /// Completes the record of the exchange, unless the connection has ended since. Requests that wait behind it are left for
-  /// `advanceDeferred(at:)`.
-  mutating func completeRecord(at now: ClockReading) {
-    guard awaitsRecord else { return }
-    conclude(takeProgress(), .sent, at: now)
-  }
-
   /// Ends an exchange whose response is released.
   mutating func end(
     _ exchange: borrowing Exchange, _ answer: borrowing Application.Answer, _ outcome: ExchangeOutcome,
@@ -21,33 +15,8 @@ extension Connection {
     http.endResponse()
     if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
     application.conclude(
-      exchange, response: answer.response, versions: answer.versions, transmission: transmission,
-      delivery: delivery(outcome), output: http.output.bytes, at: now)
-  }
-
-  /// Ends an exchange whose response is released, but for its record.
-  mutating func endWithoutRecord(
-    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, _ outcome: ExchangeOutcome,
-    _ transmission: Transmission, at now: ClockReading
-  ) {
-    http.endResponse()
-    if let response = Application.Unsent(of: exchange, end: transmission.end) { unsent.append(response) }
-    suspend(.ended(ended(exchange, answer, outcome, transmission, receipt: nil, at: now)))
-  }
-
-  /// Returns an exchange that ends now, with what its record needs.
-  private func ended(
-    _ exchange: consuming Exchange, _ answer: consuming Application.Answer, _ outcome: ExchangeOutcome,
-    _ transmission: Transmission, receipt: Progress.Receipt?, at now: ClockReading
-  ) -> Progress.Ended {
-    var delivery = delivery(outcome)
-    // The output drops what is sent.
-    let lines = transmission.layout?.fieldLines ?? 0..<0
-    let fields = exchange.sandbox?.traffic.exchangeLog.storeFields(
-      lines, of: http.output.bytes, masking: application.secrets, exchange: exchange.id)
-    delivery.earlier = (now.tick, fields ?? 0..<0)
-    return Progress.Ended(
-      exchange: exchange, answer: answer, transmission: transmission, delivery: delivery, receipt: receipt)
+      exchange, response: answer.response, versions: answer.versions, delivery: delivery(outcome, transmission), at: now
+    )
   }
 
   /// Returns true if the peer sends nothing more and the exchange has waited: it may still read, or have left meanwhile.
@@ -61,21 +30,21 @@ extension Connection {
     _ transmission: Transmission, at now: ClockReading
   ) {
     application.recordUnfinished(exchange, at: now)
+    var delivery = delivery(outcome, transmission)
+    delivery.end(at: now.tick)
     let receipt = Progress.Receipt(at: now.tick, limit: now.tick + http.timeouts.linger)
-    suspend(.ended(ended(exchange, answer, outcome, transmission, receipt: receipt, at: now)))
+    suspend(.ended(Progress.Ended(exchange: exchange, answer: answer, delivery: delivery, receipt: receipt)))
     http.awaitOwner(at: now.tick)
   }
 
-  /// Waits longer for the receipt of a response, but, once all of it is sent, not longer than for a peer's FIN. An exchange
-  /// that waits for no receipt waits for its record.
+  /// Waits longer for the receipt of a response, but, once all of it is sent, not longer than for a peer's FIN.
   mutating func awaitReceiptLonger(_ ended: consuming Progress.Ended, at now: ClockReading) {
-    guard let receipt = ended.receipt else { return suspend(.ended(ended)) }
-    let limit = http.output.pending > 0 ? now.tick + http.timeouts.linger : receipt.limit
+    let limit = http.output.pending > 0 ? now.tick + http.timeouts.linger : ended.receipt.limit
     guard now.tick < limit else { return settle(ended, at: now) }
     suspend(
       .ended(
         Progress.Ended(
-          exchange: ended.exchange, answer: ended.answer, transmission: ended.transmission, delivery: ended.delivery,
+          exchange: ended.exchange, answer: ended.answer, delivery: ended.delivery,
           receipt: Progress.Receipt(at: now.tick, limit: limit))))
   }
 
@@ -118,7 +87,6 @@ extension Connection {
 
   /// Records the outcome of an exchange, if there is one. One that has ended has its own.
   func conclude(_ progress: borrowing Progress, _ outcome: ExchangeOutcome, at now: ClockReading) {
-    let (delivery, output) = (delivery(outcome), http.output.bytes)
     switch progress {
     case .none: return
     case .streaming(let streaming):
@@ -129,36 +97,38 @@ extension Connection {
       application.recordEnd(of: streaming, outcome, at: now)
     case .planned(let planned):
       application.conclude(
-        planned.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
+        planned.exchange, response: nil, versions: nil, delivery: delivery(outcome), at: now)
     case .working(let working):
       application.conclude(
-        working.exchange, response: nil, versions: nil, transmission: nil, delivery: delivery, output: output, at: now)
+        working.exchange, response: nil, versions: nil, delivery: delivery(outcome), at: now)
     case .performed(let performed):
       if case .content(let content)? = performed.answer.response.follower { content.pipe.close() }
       // If the disk refuses the change, no 507 will say so.
       if performed.answer.awaited.isOfExchange { performed.exchange.sandbox?.state.unansweredChangeCount += 1 }
       application.conclude(
         performed.exchange, response: performed.answer.response, versions: performed.answer.versions,
-        transmission: nil, delivery: delivery, output: output, at: now)
+        delivery: delivery(outcome), at: now)
     case .sending(let sending):
       application.conclude(
         sending.exchange, response: sending.answer.response, versions: sending.answer.versions,
-        transmission: sending.outgoing.transmission, delivery: delivery, output: output, at: now)
+        delivery: delivery(outcome, sending.outgoing.transmission), at: now)
     case .ended(let ended):
       var delivery = ended.delivery
-      if ended.receipt != nil, outcome != .sent {
+      if outcome != .sent {
         let isAsked = ended.exchange.traits.contains(.isAsked)
         delivery.noteLoss(outcome, wasAsked: isAsked && !ended.exchange.plan.isDelayed)
       }
       application.conclude(
-        ended.exchange, response: ended.answer.response, versions: ended.answer.versions,
-        transmission: ended.transmission, delivery: delivery, output: output, at: now)
+        ended.exchange, response: ended.answer.response, versions: ended.answer.versions, delivery: delivery, at: now)
     }
   }
 
   /// Returns the outcome of an exchange on this connection.
-  func delivery(_ outcome: ExchangeOutcome) -> Application.Delivery {
-    Application.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
+  ///
+  /// - Parameter transmission: Nil if no response was written.
+  func delivery(_ outcome: ExchangeOutcome, _ transmission: Transmission? = nil) -> Application.Delivery {
+    Application.Delivery(
+      outcome: outcome, isOnUsedConnection: http.state.requests > 1, transmission, in: http.output.bytes)
   }
 
   /// Ends the connection by RST, because the responses of all connections take too much memory. The entries of its responses

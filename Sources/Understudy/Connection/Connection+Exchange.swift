@@ -33,12 +33,7 @@ extension Connection {
   }
 
   /// Continues the current exchange, whose wait is over, and then answers further requests.
-  ///
-  /// - Parameter defersRecord: True if the exchange is to wait for `completeRecord(at:)` when it has ended.
-  mutating func resume(at now: ClockReading, defersRecord: Bool = false) {
-    self.defersRecord = defersRecord
-    proceed(with: takeProgress(), at: now)
-  }
+  mutating func resume(at now: ClockReading) { proceed(with: takeProgress(), at: now) }
 
   private mutating func proceed(with progress: consuming Progress, at now: ClockReading) {
     switch consume progress {
@@ -66,7 +61,6 @@ extension Connection {
 
   /// Answers further requests, unless the current exchange has to wait again.
   mutating func goOn(at now: ClockReading) {
-    defersRecord = false
     if !hasExchange { advance(at: now) }
     http.awaitPeer(at: now.tick)
   }
@@ -257,8 +251,7 @@ extension Connection {
       guard !mayHaveLeft(exchange) else {
         return awaitReceipt(of: exchange, answer, outcome, response.transmission, at: now)
       }
-      guard defersRecord else { return end(exchange, answer, outcome, response.transmission, at: now) }
-      return endWithoutRecord(exchange, answer, outcome, response.transmission, at: now)
+      return end(exchange, answer, outcome, response.transmission, at: now)
     }
     let began = response.transmission.began
     let until: Release =

@@ -16,7 +16,7 @@ extension Connection {
     case sending(Sending)
     /// The response is a stream, written up to the newest entry. It waits for new entries, or for the end of a silence.
     case streaming(Streaming)
-    /// The response is released, and the record is incomplete. It waits for its turn, or for the peer's receipt.
+    /// The response is released. The entry waits for the peer's receipt.
     case ended(Ended)
 
     /// An exchange with its plan.
@@ -54,10 +54,9 @@ extension Connection {
     struct Ended: ~Copyable {
       let exchange: Exchange
       let answer: Application.Answer
-      let transmission: Transmission
       let delivery: Application.Delivery
-      /// The search for the peer's receipt of the response; nil if the peer has certainly not left.
-      let receipt: Receipt?
+      /// The search for the peer's receipt of the response.
+      let receipt: Receipt
     }
 
     /// The search for the receipt of a response by a peer that sends nothing more: it may still read, or have left.
@@ -148,7 +147,7 @@ extension Connection.Progress {
     case .performed(let performed): performed.until.isDisk ? .disk : .instant(performed.until.instant)
     case .sending(let sending): .instant(sending.until.instant)
     case .streaming(let streaming): .entries(streaming.silence?.end)
-    case .ended(let ended): .instant(ended.receipt?.due)
+    case .ended(let ended): .instant(ended.receipt.due)
     default: .instant(nil)
     }
   }
@@ -156,18 +155,10 @@ extension Connection.Progress {
 
 // Each case has its own pattern: the compiler cannot match several against a value that is not copyable.
 extension Connection.Progress {
-  /// True if its record can be completed.
-  var awaitsRecord: Bool {
-    switch self {
-    case .ended(let ended): ended.receipt == nil
-    default: false
-    }
-  }
-
   /// True if its response is sent, and the peer may have left before.
   var awaitsReceipt: Bool {
     switch self {
-    case .ended(let ended): ended.receipt != nil
+    case .ended: true
     default: false
     }
   }

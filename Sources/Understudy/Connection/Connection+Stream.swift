@@ -64,13 +64,12 @@ extension Connection {
     http.output.releaseAll()
     http.awaitOwner(at: now.tick)
     let transmission = Transmission(ofWhole: layout, at: now.tick)
-    var delivery = delivery(answer.response.isUndeliverable ? .notDeliverable : .sent)
+    var delivery = delivery(answer.response.isUndeliverable ? .notDeliverable : .sent, transmission)
     delivery.isContinued = true
     if case .content(let content) = follower { delivery.awaitsContent = content.hasRecordedEnd }
     let line = application.line(of: exchange, status: response.status, transmission, at: now)
     application.conclude(
-      exchange, response: answer.response, versions: answer.versions, transmission: transmission, delivery: delivery,
-      output: http.output.bytes, at: now)
+      exchange, response: answer.response, versions: answer.versions, delivery: delivery, at: now)
     let hasLength = answer.response.forwarded?.announcedLength != nil
     suspend(
       .streaming(

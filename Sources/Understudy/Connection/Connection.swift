@@ -20,8 +20,6 @@ struct Connection: ~Copyable {
   var upload: ContentPipe?
   /// Responses that are released, and are cut short if the peer leaves now.
   var unsent: [Application.Unsent] = []
-  /// True if the exchange that is being resumed waits for `completeRecord(at:)` when it has ended.
-  var defersRecord = false
   private var begun = TurnBudget.Begun()
 
   init(peer: String, port: Labels, application: Application, timeouts: Timeouts, at now: ClockReading) {
@@ -124,9 +122,6 @@ extension Connection {
   /// True if the response waits for the disk.
   var awaitsDisk: Bool { if case .disk = event { true } else { false } }
 
-  /// True if its exchange has ended, and its record is incomplete.
-  var awaitsRecord: Bool { suspended?.progress.awaitsRecord == true }
-
   /// True if its response is sent, and the peer, which sends nothing more, may have left before.
   var awaitsReceipt: Bool { suspended?.progress.awaitsReceipt == true }
 
@@ -156,7 +151,7 @@ extension Connection {
   /// Records that the socket accepted some of the output; returns true if there is more to send.
   @discardableResult
   mutating func didSend(_ count: Int, at now: ClockReading) -> Bool {
-    let mayAdvance = http.didSend(count, at: now.tick, isBusy: hasExchange && !awaitsRecord)
+    let mayAdvance = http.didSend(count, at: now.tick, isBusy: hasExchange)
     // Mostly there is one, which is cheaper to take out than a range.
     if http.output.pending == 0 { while unsent.popLast() != nil {} }
     if mayAdvance, !hasExchange { advance(at: now) }

@@ -24,7 +24,7 @@ extension ControlService {
           before.map { journal.entries(before: $0, after: after ?? 0, limit: limit) }
           ?? journal.entries(after: after ?? 0, limit: limit)
         return Response(
-          200, format.representation(of: entries, journal, name), fields: [ResponseField("Vary", "Accept")])
+          200, format.representation(of: entries, name), fields: [ResponseField("Vary", "Accept")])
       }
     }
   }
@@ -83,18 +83,18 @@ enum JournalFormat: String, CaseIterable {
     self = best.0
   }
 
-  func representation(of entries: [ExchangeRecord], _ journal: Journal, _ sandbox: String) -> Representation {
+  func representation(of entries: [Entry], _ sandbox: String) -> Representation {
     switch self {
     case .json:
       var text = Array("{\"entries\":".utf8)
-      text.appendList(of: entries) { journal.json($0) }
+      text.appendList(of: entries) { $0.json }
       text += "}".utf8
       return Representation(text, mediaType)
-    case .har: return Representation(journal.archive(entries, of: sandbox), mediaType)
+    case .har: return Representation(HAR.archive(entries, of: sandbox), mediaType)
     case .jsonl:
       var lines: [UInt8] = []
       for entry in entries {
-        journal.json(entry).write(to: &lines)
+        entry.json.write(to: &lines)
         lines.append(UInt8(ascii: "\n"))
       }
       return Representation(lines, mediaType)

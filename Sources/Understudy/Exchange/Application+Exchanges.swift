@@ -127,7 +127,7 @@ extension Application {
   func recordUnfinished(_ exchange: borrowing Exchange, at now: ClockReading) {
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     sandbox.traffic.exchangeLog.begin(exchange, masking: secrets, at: now)
-    if sandbox.traffic.exchangeLog.journal.isResized { sandbox.traffic.updateJournalSize() }
+    sandbox.traffic.updateJournalSize()
   }
 
   /// Records that the network switch holds the response of an exchange.
@@ -142,33 +142,29 @@ extension Application {
   /// - Parameters:
   ///   - response: Nil if the exchange was not performed.
   ///   - versions: The versions of the state before and after it; nil if it was not performed.
-  ///   - transmission: Nil if no response was written.
-  ///   - output: The bytes that contain the response, if the exchange ends now.
   // Inlined, because otherwise each exchange copies its response into the optional parameter.
   @inline(__always)
   func conclude(
-    _ exchange: borrowing Exchange, response: Response?, versions: Range<Int>?, transmission: Transmission?,
-    delivery: Delivery, output: [UInt8], at now: ClockReading
+    _ exchange: borrowing Exchange, response: Response?, versions: Range<Int>?, delivery: Delivery, at now: ClockReading
   ) {
     // An exchange that ends now may have begun in the same event, so its end is measured.
-    let now = now.advanced(to: delivery.earlier?.end ?? tick)
+    let now = now.advanced(to: delivery.end ?? tick)
     budget.noteTime(now.tick)
     if response == nil { releaseKey(of: exchange) }
     if exploration != nil {
-      endExplored(exchange, response, isApplied: versions?.isEmpty == false, transmission, delivery)
+      endExplored(exchange, response, isApplied: versions?.isEmpty == false, delivery)
     }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else {
-      return recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)
+      return recordUnstored(exchange, status: response?.status, delivery, at: now)
     }
     if delivery.outcome == .notDeliverable, sandbox.traffic.exchangeLog.concerns(exchange.id) {
       sandbox.traffic.manualFaults.uncount(exchange.plan.rules)
     }
-    let isResized = completeRecord(
-      of: exchange, in: sandbox, &sandbox.traffic.exchangeLog, response: response, versions: versions,
-      transmission: transmission, delivery, output: output, at: now)
-    if isResized { sandbox.traffic.updateJournalSize() }
+    complete(
+      exchange, in: sandbox, &sandbox.traffic.exchangeLog, response: response, versions: versions, delivery, at: now)
+    sandbox.traffic.updateJournalSize()
     guard !exchange.isIncomplete else { return }
-    guard let loss = loss(of: exchange, transmission, delivery) else { return }
+    guard let loss = loss(of: exchange, delivery) else { return }
     sandbox.traffic.replays.record(
       TransportRetryDetector.Lost(
         loss: loss, id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan,
@@ -177,15 +173,13 @@ extension Application {
   }
 
   /// Returns how the response was lost, if a transport may send the request again for it.
-  private func loss(
-    of exchange: borrowing Exchange, _ transmission: Transmission?, _ delivery: Delivery
-  ) -> TransportRetryDetector.Loss? {
+  private func loss(of exchange: borrowing Exchange, _ delivery: Delivery) -> TransportRetryDetector.Loss? {
     guard delivery.outcome == .reset || delivery.outcome == .closed else { return nil }
     return TransportRetryDetector.loss(
       of: TransportRetryDetector.LostRequest(
         method: exchange.method, hasKey: exchange.has(.idempotencyKey), agent: exchange.text(of: .userAgent) ?? "",
-        isOnUsedConnection: delivery.isOnUsedConnection, isWithoutByte: transmission?.layout == nil,
-        hasBrokenHead: exchange.isPlanned && !exchange.metOutage && transmission?.isHeadWhole != true))
+        isOnUsedConnection: delivery.isOnUsedConnection, isWithoutByte: delivery.transmission?.layout == nil,
+        hasBrokenHead: exchange.isPlanned && !exchange.metOutage && delivery.transmission?.isHeadWhole != true))
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

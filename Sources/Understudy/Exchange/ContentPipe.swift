@@ -1,3 +1,4 @@
+import Contract
 import Faults
 import Primitives
 import Services

@@ -160,8 +160,8 @@ extension Application {
     case .journal: break
     case .state(let stream):
       guard streaming.sandbox.isListed else { return }
-      streaming.sandbox.traffic.exchangeLog.journal.update(stream.request) { record in
-        record.setContent(bytes: streaming.byteCount, of: nil)
+      streaming.sandbox.traffic.exchangeLog.journal.update(stream.request) { entry in
+        entry.setContent([], bytes: streaming.byteCount, of: nil)
       }
       recordEnd(ofState: stream, in: streaming.sandbox, outcome, isSilent: streaming.isSilent, at: now)
     case .content(let content):
@@ -189,29 +189,28 @@ extension Application {
   private func recordEnd(
     ofContent content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int
   ) {
-    if let body = content.journaled, !body.isEmpty {
-      sandbox.traffic.exchangeLog.storeBody(secrets.masked(content: body[...]), ofResponseTo: content.request)
-    }
+    let body = secrets.masked(content: (content.journaled ?? [])[...])
     let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
     guard content.hasRecordedEnd else {
-      sandbox.traffic.exchangeLog.journal.update(content.request) { record in
-        record.setContent(bytes: bytes, of: content.length)
-        if outcome != .sent, outcome != .peerGone { record.outcome = outcome }
+      sandbox.traffic.exchangeLog.journal.update(content.request) { entry in
+        entry.setContent(body, bytes: bytes, of: content.length)
+        if outcome != .sent, outcome != .peerGone { entry.outcome = outcome }
+        if let failure { entry.details?.upstream?.failure = failure }
       }
-      if let failure { sandbox.traffic.exchangeLog.journal.record(failure, of: content.request) }
       return
     }
-    sandbox.traffic.exchangeLog.endContent(of: content.request) { record in
-      record.setContent(bytes: bytes, of: content.length)
-      record.contentHash = content.pipe.hash?.value
-      if failure != nil { record.forgetEffect() }
+    sandbox.traffic.exchangeLog.endContent(of: content.request) { entry in
+      entry.setContent(body, bytes: bytes, of: content.length)
+      entry.contentHash = content.pipe.hash?.value
+      if let failure {
+        entry.details?.upstream?.failure = failure
+        entry.forgetEffect()
+      }
       guard outcome != .sent else { return }
-      record.outcome = outcome
+      entry.outcome = outcome
       // A client that leaves in the middle of the content knows the status.
-      if outcome != .peerGone { record.judgedOutcome = outcome }
+      if outcome != .peerGone { entry.judgedOutcome = outcome }
     }
-    if let failure { sandbox.traffic.exchangeLog.journal.record(failure, of: content.request) }
     if !sandbox.isListed { sandbox.traffic.exchangeLog.moveCounts(to: &state.sandboxes.counts) }
-    if sandbox.traffic.exchangeLog.isBatchComplete { state.awaitJudging(of: sandbox) }
   }
 }

@@ -32,7 +32,7 @@ struct JournalFollower: Sendable {
     let entries = journal.entries(after: seq, limit: min(Self.batch, budget.remainingEntries))
     for entry in entries {
       events += "id: \(entry.seq)\ndata: ".utf8
-      journal.json(entry).write(to: &events)
+      entry.json.write(to: &events)
       events += "\n\n".utf8
     }
     seq = entries.last?.seq ?? journal.lastSeq

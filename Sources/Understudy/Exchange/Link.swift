@@ -15,7 +15,7 @@ final class Link {
   var host: Host?
   /// The client that the field section identifies; nil if it is not known yet. It may be that of another sandbox's log:
   /// they agree in all values.
-  var client: Observation.Client?
+  var client: Entry.Client?
   /// The route and the address of the last request with the field section; nil if its route is not cached.
   var last: (route: RouteCache.CachedRoute, address: Address)?
 

@@ -38,7 +38,7 @@ extension Application {
     exchange.clientHasLeft = true
     var delivery = delivery
     delivery.isLate = true
-    delivery.earlier = (now.tick, 0..<0)
+    delivery.end(at: now.tick)
     unattended[question.id] = UnattendedExchange(exchange, work, delivery)
     respondent.clientLeft(question.id)
   }
@@ -50,16 +50,14 @@ extension Application {
       preconditionFailure("no job is done for a client that has left")
     }
     conclude(
-      exchange, response: answer.response, versions: answer.versions, transmission: nil, delivery: left.delivery,
-      output: [], at: now)
+      exchange, response: answer.response, versions: answer.versions, delivery: left.delivery, at: now)
   }
 
   /// Completes the records of all exchanges whose clients have left: no answer will come any more.
   func giveUpUnattended(at now: ClockReading) {
     for id in unattended.keys.sorted() {
       guard let left = unattended.removeValue(forKey: id), let exchange = left.exchange.take() else { continue }
-      conclude(
-        exchange, response: nil, versions: nil, transmission: nil, delivery: left.delivery, output: [], at: now)
+      conclude(exchange, response: nil, versions: nil, delivery: left.delivery, at: now)
     }
   }
 }

@@ -20,12 +20,11 @@ extension Application {
   ///
   /// - Parameter isApplied: True if it changed the state.
   func endExplored(
-    _ exchange: borrowing Exchange, _ response: Response?, isApplied: Bool, _ transmission: Transmission?,
-    _ delivery: Delivery
+    _ exchange: borrowing Exchange, _ response: Response?, isApplied: Bool, _ delivery: Delivery
   ) {
-    let content = transmission?.layout.map { $0.end - $0.body } ?? 0
+    let content = delivery.transmission?.layout.map { $0.end - $0.body } ?? 0
     exploration?.end(
-      exchange.ordinal, status: transmission?.isHeadWhole == true ? response?.status : nil,
+      exchange.ordinal, status: delivery.transmission?.isHeadWhole == true ? response?.status : nil,
       hasContent: content > 0 || delivery.isContinued, applying: isApplied ? exchange.request.contentHash : nil,
       isDelivered: delivery.outcome != .notDeliverable)
   }

@@ -7,25 +7,26 @@ import Primitives
 import Report
 import Services
 
-extension Journal {
-  /// Returns entries as an HTTP Archive (HAR 1.2).
+/// An HTTP Archive (HAR 1.2).
+enum HAR {
+  /// Returns entries as an archive.
   ///
   /// Exchanges in progress are omitted, because the format cannot express them. Additional members begin with an
   /// underscore, as the format requires. Bodies of responses are present as far as the journal stores them.
   ///
   /// - Parameter sandbox: The sandbox's name, for the archive's comment.
-  func archive(_ entries: [ExchangeRecord], of sandbox: String) -> [UInt8] {
+  static func archive(_ entries: [Entry], of sandbox: String) -> [UInt8] {
     let ended = entries.filter { $0.outcome != .event && $0.outcome != .pending }
     let events = entries.filter { $0.outcome == .event }
     let creator: JSONValue = ["name": "Understudy", "version": .string(Document.version)]
     let comment = JSONValue.string("The journal of the sandbox \(sandbox).")
     // Browsers import no archive without a page.
-    let pages = ended.first.map { [Self.page(of: sandbox, startedAt: Timestamp.microseconds($0.at))] } ?? []
+    let pages = ended.first.map { [page(of: sandbox, startedAt: Timestamp.microseconds($0.at))] } ?? []
     let start = "{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.text),\"pages\":\(JSONValue.array(pages).text)"
     var text = Array((start + ",\"entries\":").utf8)
-    text.appendList(of: ended) { archived(json($0), $0) }
+    text.appendList(of: ended) { archived($0) }
     text += ",\"comment\":\(comment.text),\"_events\":".utf8
-    text.appendList(of: events) { json($0) }
+    text.appendList(of: events) { $0.json }
     text += "}}".utf8
     return text
   }
@@ -39,20 +40,19 @@ extension Journal {
     ]
   }
 
-  /// - Parameter shown: The entry as the journal shows it.
-  private func archived(_ shown: JSONValue, _ entry: ExchangeRecord) -> JSONValue {
+  private static func archived(_ entry: Entry) -> JSONValue {
+    let shown = entry.json
     let (measured, total) = (entry.measured.duration, entry.total.duration)
-    let wait = Self.milliseconds(measured)
-    let receive = Self.milliseconds(max(.zero, total - measured))
-    let plan = plan(of: entry)
-    var response = Self.response(shown["response"] ?? .null, stored: responseBody(of: entry)?.count)
-    if let failure = Self.failure(entry, plan, isHTTP: entry.isHTTP(plan)) { response["_error"] = .string(failure) }
+    let wait = milliseconds(measured)
+    let receive = milliseconds(max(.zero, total - measured))
+    var response = response(shown["response"] ?? .null, stored: entry.texts.responseBody?.count)
+    if let failure = failure(entry) { response["_error"] = .string(failure) }
     var members = JSONValue.Object([
-      JSONValue.Member("pageref", .string(Self.pageID)),
+      JSONValue.Member("pageref", .string(pageID)),
       JSONValue.Member("startedDateTime", shown["at"] ?? .null),
       JSONValue.Member(
-        "time", .number(JSONValue.Number(Self.milliseconds(max(measured, total))))),
-      JSONValue.Member("request", Self.request(shown)),
+        "time", .number(JSONValue.Number(milliseconds(max(measured, total))))),
+      JSONValue.Member("request", request(shown)),
       JSONValue.Member("response", .object(response)),
       JSONValue.Member("cache", [:]),
       JSONValue.Member(
@@ -97,14 +97,14 @@ extension Journal {
 
   /// Returns why the client did not get a complete response; nil if it could. The format has no member for it, and tools
   /// read the one that Chrome has made for it.
-  private static func failure(_ entry: ExchangeRecord, _ plan: Plan?, isHTTP: Bool) -> String? {
+  private static func failure(_ entry: Entry) -> String? {
     let place = entry.response.map { response in
       response.bytes < response.of
         ? "after \(response.bytes) of \(response.of) bytes of the content" : "before the response was complete"
     }
     let when = place ?? "before any byte of the response"
-    guard isHTTP else { return "bytes that are not HTTP instead of a response" }
-    if plan?.fault?.action.kind == .badChunk, entry.outcome != .notDeliverable {
+    guard entry.isHTTP else { return "bytes that are not HTTP instead of a response" }
+    if entry.plan?.fault?.action.kind == .badChunk, entry.outcome != .notDeliverable {
       return "the chunked coding of the content is broken"
     }
     switch entry.outcome {
@@ -179,7 +179,7 @@ enum TraceParent {
 extension [UInt8] {
   /// Appends a JSON array, one entry at a time: a value of ten thousand entries would take ten times the memory of its
   /// text.
-  mutating func appendList<Entry>(of entries: [Entry], _ json: (Entry) -> JSONValue) {
+  mutating func appendList<Item>(of entries: [Item], _ json: (Item) -> JSONValue) {
     append(UInt8(ascii: "["))
     for (index, entry) in entries.enumerated() {
       if index > 0 { append(UInt8(ascii: ",")) }

@@ -3,55 +3,47 @@ import Faults
 import JSON
 import Primitives
 import Report
-import Services
 
-extension Journal {
-  /// Returns an entry in the form of `/_mock/journal`.
-  func json(_ entry: ExchangeRecord) -> JSONValue {
+extension Entry {
+  /// The form in `/_mock/journal`.
+  var json: JSONValue {
     var members = [
-      JSONValue.Member("id", .int(entry.id)),
-      JSONValue.Member("seq", .int(entry.seq)),
-      JSONValue.Member("at", .string(Timestamp.microseconds(entry.at))),
+      JSONValue.Member("id", .int(id)),
+      JSONValue.Member("seq", .int(seq)),
+      JSONValue.Member("at", .string(Timestamp.microseconds(at))),
     ]
-    let bytes = text(entry.texts.range) ?? []
-    if entry.outcome == .event {
-      members.append(JSONValue.Member("event", .string(String(decoding: bytes, as: UTF8.self))))
-      if let versions = entry.versions { members.append(versionsMember(versions)) }
+    if outcome == .event {
+      members.append(JSONValue.Member("event", .string(Self.text(texts.event))))
+      if let versions { members.append(versionsMember(versions)) }
       return .object(JSONValue.Object(members))
     }
-    func shown(_ part: ExchangeRecord.Texts.Part) -> String {
-      String(decoding: bytes[part.clamped(to: bytes.indices)], as: UTF8.self)
-    }
     var path = NormalizedPath()
-    path.read(bytes, entry.texts.path.clamped(to: bytes.indices))
+    path.read(texts.bytes, texts.path.indices)
     while path.takeLabel() != nil {}
-    let headers = Self.fields(shown(entry.texts.fields))
-    let plan = plan(of: entry)
+    let headers = Self.fields(Self.text(texts.fields))
     members += [
-      JSONValue.Member("api", API.declared(at: entry.api).map { .string($0.name) } ?? .null),
-      JSONValue.Member("connection", .int(entry.connection)),
-      JSONValue.Member("method", .string(shown(entry.texts.method))),
-      JSONValue.Member("target", .string(shown(entry.texts.target))),
+      JSONValue.Member("api", API.declared(at: api).map { .string($0.name) } ?? .null),
+      JSONValue.Member("connection", .int(connection)),
+      JSONValue.Member("method", .string(Self.text(texts.method))),
+      JSONValue.Member("target", .string(Self.text(texts.target))),
       JSONValue.Member("path", .string(path.canonical)),
-      JSONValue.Member("operation", operation(of: entry).map { .string($0) } ?? .null),
-      JSONValue.Member("n", entry.n > 0 ? .int(entry.n) : .null),
-      JSONValue.Member(
-        "request", ["headers": headers, "body": .string(shown(entry.texts.body))]),
+      JSONValue.Member("operation", details?.operation.map { .string($0) } ?? .null),
+      JSONValue.Member("n", n > 0 ? .int(n) : .null),
+      JSONValue.Member("request", ["headers": headers, "body": .string(Self.text(texts.body))]),
       JSONValue.Member("plan", plan.map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
-      JSONValue.Member(
-        "response", entry.response.flatMap { entry.isHTTP(plan) ? response($0, of: entry) : nil } ?? .null),
-      JSONValue.Member("outcome", .string(entry.outcome.word)),
-      JSONValue.Member("applied", entry.isEffectUnknown ? .null : .bool(entry.isApplied)),
-      JSONValue.Member("timing", Self.timing(entry, planned: plan?.delay ?? .zero)),
-      JSONValue.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
+      JSONValue.Member("response", response.flatMap { isHTTP ? json(of: $0) : nil } ?? .null),
+      JSONValue.Member("outcome", .string(outcome.word)),
+      JSONValue.Member("applied", isEffectUnknown ? .null : .bool(isApplied)),
+      JSONValue.Member("timing", timing),
+      JSONValue.Member("replayOf", replayOf.map { .int($0) } ?? .null),
     ]
     let trace = headers.object?.members.first { $0.name.lowercased() == "traceparent" }?.value.string
     if let trace, TraceParent.isValid(trace) { members.append(JSONValue.Member("traceparent", .string(trace))) }
-    if let network = entry.network { members.append(JSONValue.Member("network", .string(network.rawValue))) }
-    if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
-    if let upstream = upstream(of: entry) { members.append(JSONValue.Member("upstream", upstream.json)) }
-    if let reason = undeclaredReason(of: entry) { members.append(JSONValue.Member("undeclared", .string(reason))) }
-    if let remark = remark(on: entry) { members.append(JSONValue.Member("remark", .string(remark))) }
+    if let network { members.append(JSONValue.Member("network", .string(network.rawValue))) }
+    if let versions, isApplied { members.append(versionsMember(versions)) }
+    if let upstream = details?.upstream { members.append(JSONValue.Member("upstream", upstream.json)) }
+    if let reason = details?.undeclaredReason { members.append(JSONValue.Member("undeclared", .string(reason))) }
+    if let remark = details?.remark { members.append(JSONValue.Member("remark", .string(remark))) }
     return .object(JSONValue.Object(members))
   }
 
@@ -59,22 +51,25 @@ extension Journal {
     JSONValue.Member("versions", ["from": .int(versions.lowerBound), "to": .int(versions.upperBound)])
   }
 
-  private func response(_ record: ExchangeRecord.Response, of entry: ExchangeRecord) -> JSONValue {
-    let lines = text(record.fields).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  private func json(of begun: Response) -> JSONValue {
     var response = JSONValue.Object([
-      JSONValue.Member("status", .int(record.status)), JSONValue.Member("headers", Self.fields(lines)),
-      JSONValue.Member("bytes", .int(record.bytes)), JSONValue.Member("of", .int(record.of)),
+      JSONValue.Member("status", .int(begun.status)),
+      JSONValue.Member("headers", Self.fields(Self.text(texts.responseFields))),
+      JSONValue.Member("bytes", .int(begun.bytes)), JSONValue.Member("of", .int(begun.of)),
     ])
-    response["body"] = responseBody(of: entry).map { .string(String(decoding: $0, as: UTF8.self)) }
+    response["body"] = texts.responseBody.map { .string(Self.text($0)) }
     return .object(response)
   }
 
-  private static func timing(_ entry: ExchangeRecord, planned: Duration) -> JSONValue {
+  private var timing: JSONValue {
     [
-      "planned": .string(DurationText.text(planned)), "actual": .string(DurationText.text(entry.measured.duration)),
-      "total": .string(DurationText.text(entry.total.duration)),
+      "planned": .string(DurationText.text(plan?.delay ?? .zero)),
+      "actual": .string(DurationText.text(measured.duration)),
+      "total": .string(DurationText.text(total.duration)),
     ]
   }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns field lines as an object; values of the same name are joined.
   ///
@@ -92,11 +87,9 @@ extension Journal {
   }
 }
 
-extension ExchangeRecord {
+extension Entry {
   /// True if the client could read a response, or the beginning of one; false for bytes that are no HTTP.
-  ///
-  /// - Parameter plan: The plan of the exchange.
-  func isHTTP(_ plan: Plan?) -> Bool { plan?.fault?.action.kind != .garbage || outcome == .notDeliverable }
+  var isHTTP: Bool { plan?.fault?.action.kind != .garbage || outcome == .notDeliverable }
 }
 
 extension UpstreamOutcome {

@@ -54,20 +54,15 @@ final class RequestLog {
     fileprivate var total: NanosecondDuration
 
     /// - Parameters:
-    ///   - record: The record of an exchange that has ended.
-    ///   - texts: The texts of its record.
-    ///   - plan: Its plan; nil if that has no effect.
+    ///   - entry: The entry of an exchange that has ended.
     ///   - refusal: The reason for which it was refused before all of it had been read.
-    init(
-      _ record: borrowing ExchangeRecord, texts: ArraySlice<UInt8>, plan: Plan?, refusal: String?,
-      in sandbox: Sandbox?
-    ) {
-      (id, at, arrival, total) = (record.id, record.at, record.arrival, record.total)
+    init(_ entry: Entry, refusal: String?, in sandbox: Sandbox?) {
+      (id, at, arrival, total) = (entry.id, entry.at, entry.arrival, entry.total)
       self.sandbox = sandbox?.name ?? "-"
-      method = Self.text(record.texts.method, of: texts)
-      target = Self.text(record.texts.target, of: texts)
-      (status, bytes) = (record.status, record.response?.bytes ?? 0)
-      (self.plan, self.refusal) = (plan, refusal)
+      method = Self.text(entry.texts.method)
+      target = Self.text(entry.texts.target)
+      (status, bytes) = (entry.status, entry.response?.bytes ?? 0)
+      (plan, self.refusal) = (entry.plan, refusal)
     }
 
     /// Sets the end of a response that was continued.
@@ -76,8 +71,8 @@ final class RequestLog {
       total = NanosecondDuration(from: arrival, to: end)
     }
 
-    private static func text(_ part: ExchangeRecord.Texts.Part, of texts: ArraySlice<UInt8>) -> String {
-      part.isEmpty ? "-" : String(decoding: texts.dropFirst(part.lowerBound).prefix(part.count), as: UTF8.self)
+    private static func text(_ part: ArraySlice<UInt8>) -> String {
+      part.isEmpty ? "-" : String(decoding: part, as: UTF8.self)
     }
   }
 

@@ -62,8 +62,7 @@ extension SecretMask {
     let ofHead: [Edit]
     let ofBody: [Edit]
 
-    /// The number of bytes that the texts gain at most.
-    var growth: Int { (ofHead + ofBody).reduce(0) { $0 + max(0, $1.replacement.count - $1.range.count) } }
+    static let none = RequestEdits(ofHead: [], ofBody: [])
   }
 
   func edits(of request: borrowing Request) -> RequestEdits {
@@ -87,9 +86,10 @@ extension SecretMask {
   }
 
   /// Returns field lines with their secrets masked.
-  func masked(fieldLines lines: Range<Int>, of bytes: [UInt8]) -> ArraySlice<UInt8> {
-    let edits = edits(ofFieldLines: lines, of: bytes)
-    return edits.isEmpty ? bytes[lines] : edits.applied(to: bytes[lines])[...]
+  func masked(fieldLines lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let bytes = Array(lines)
+    let edits = edits(ofFieldLines: bytes.indices, of: bytes)
+    return edits.isEmpty ? lines : edits.applied(to: bytes[...])
   }
 
   /// Returns content with its secrets masked.
@@ -97,7 +97,7 @@ extension SecretMask {
     guard !content.isEmpty else { return content }
     let bytes = Array(content)
     let edits = edits(ofContent: 0..<bytes.count, of: bytes)
-    return edits.isEmpty ? content : edits.applied(to: bytes[...])[...]
+    return edits.isEmpty ? content : edits.applied(to: bytes[...])
   }
 
   /// Returns the edits of field lines.
@@ -223,7 +223,8 @@ extension SecretMask {
 
 extension [SecretMask.Edit] {
   /// Returns a text with its edits, which are in order.
-  func applied(to text: ArraySlice<UInt8>) -> [UInt8] {
+  func applied(to text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard !isEmpty else { return text }
     var result: [UInt8] = []
     var next = text.startIndex
     for edit in self {
@@ -232,7 +233,7 @@ extension [SecretMask.Edit] {
       next = edit.range.upperBound
     }
     result += text[next...]
-    return result
+    return result[...]
   }
 
   /// Returns the position in the edited text of a position in the original.

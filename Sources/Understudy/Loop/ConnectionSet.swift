@@ -63,9 +63,6 @@ struct ConnectionSet: ~Copyable {
   var streams: [Member] = []
   /// The index of the first stream of the next turn; nil if no stream had to wait.
   var nextStream: Int?
-  /// The connections whose exchanges have ended after a delay; the records of the first `recordedCount` are complete.
-  var unrecorded: [Member] = []
-  var recordedCount = 0
   /// The instants at which the loop compares a connection's timeout with the time.
   var timeouts = SlotTimers()
   /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
@@ -93,7 +90,7 @@ struct ConnectionSet: ~Copyable {
 
   /// True if some continue in the next turn without an event or a timer.
   var hasImmediateWork: Bool {
-    nextStream != nil || !deferred.isEmpty || !unread.isEmpty || !unrecorded.isEmpty || !continuing.isEmpty
+    nextStream != nil || !deferred.isEmpty || !unread.isEmpty || !continuing.isEmpty
   }
 
   private var slots: [Slot] = []

@@ -12,15 +12,6 @@ extension EventLoop {
   private static let maximumObsoleteWakeUps = 1_024
   /// The number of connections that rest in one turn.
   private static let maximumResting = 64
-  /// A batch of exchanges is judged in less time.
-  private static let judgingTime = NanosecondDuration(nanoseconds: 250_000)
-
-  /// True if maintenance is due and must not wait for responses, because an outage may begin or end, or because it has
-  /// waited for a whole interval.
-  var isMaintenanceLate: Bool {
-    guard now.tick >= time.nextMaintenance else { return false }
-    return application.state.untilOutage != nil || now.tick >= time.nextMaintenance + Self.maintenanceInterval
-  }
 
   mutating func runMaintenance(at now: MonotonicInstant) {
     resetStalledPeers(at: now)
@@ -57,10 +48,5 @@ extension EventLoop {
       member.isAwake = !member.connection.isIdle
       if member.isAwake { awake.tokens.append(token) } else { member.connection.rest() }
     }
-  }
-
-  /// True if exchanges can be judged before the next timer is due: no response waits for that.
-  func hasTimeToJudge(at now: MonotonicInstant, until next: MonotonicInstant) -> Bool {
-    application.state.hasUnjudgedBatch && now + Self.judgingTime < next
   }
 }

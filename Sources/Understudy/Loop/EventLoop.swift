@@ -73,10 +73,9 @@ struct EventLoop: ~Copyable {
   /// Does one turn. Returns false, without waiting for events, if the loop is done.
   @discardableResult
   mutating func turn() -> Bool {
-    // Responses that are due together are sent before anything else happens, and then get their records.
-    if connections.unrecorded.isEmpty { resumeWaiting() } else { flush() }
+    resumeWaiting()
     if application.state.isUncommitted { commit() }
-    if connections.unrecorded.isEmpty { application.endTurn() }
+    application.endTurn()
     if !turnObservers.isEmpty { callTurnObservers() }
     guard !isDone else { return false }
 
@@ -84,22 +83,16 @@ struct EventLoop: ~Copyable {
 
     // Exchanges that are due continue before more requests are read.
     if now.tick >= time.nextDue { resumeDue() }
-    guard connections.unrecorded.isEmpty || completeRecords(atOnce: !ready.isEmpty || isMaintenanceLate) else {
-      // The poller is level-triggered, so it reports again the events that are left.
-      handledCount = ready.count
-      return true
-    }
     if !connections.deferred.isEmpty { advanceDeferred() }
     handleEvents()
     if !connections.unread.isEmpty { readOn() }
     if now.tick >= time.nextDue { expire() }
-    if ready.isEmpty, hasTimeToJudge(at: now.tick, until: time.nextDue) { application.state.judgeBatch() }
     return true
   }
 
   /// True if the loop was stopped and every exchange has ended.
   var isDone: Bool {
-    time.drainEnds != nil && connections.count == 0 && connections.unrecorded.isEmpty && !disk.isCommitting
+    time.drainEnds != nil && connections.count == 0 && !disk.isCommitting
       && !application.state.isUncommitted && application.unattended.isEmpty
   }
 
@@ -212,7 +205,7 @@ struct EventLoop: ~Copyable {
     if let due = channels.nextTimer { next = min(next, due) }
     if let end = time.drainEnds { next = min(next, end) }
     time.nextDue = next
-    return hasTimeToJudge(at: now, until: next) ? .zero : max(.zero, NanosecondDuration(from: now, to: next))
+    return max(.zero, NanosecondDuration(from: now, to: next))
   }
 
   private mutating func handle(_ readiness: Readiness) {
@@ -256,7 +249,6 @@ struct EventLoop: ~Copyable {
   private mutating func expire() {
     flush()
     resumeDue()
-    guard connections.unrecorded.isEmpty || completeRecords(atOnce: true) else { return }
     var count = 0
     while count < Self.maximumContinued, let due = connections.timeouts.popDue(at: now.tick) {
       count += 1

@@ -6,76 +6,49 @@ import Primitives
 import Report
 import Services
 
-/// The records of exchanges that have ended.
+/// The entries of exchanges that have ended.
 extension Application {
-  /// Completes the record of an exchange, which the journal, the report on its client, the metrics and the request log
-  /// read. Returns true if the size of the journal may have changed.
-  func completeRecord(
-    of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, response: Response?,
-    versions: Range<Int>?, transmission: Transmission?, _ delivery: Delivery, output: [UInt8], at now: ClockReading
-  ) -> Bool {
+  /// Completes the entry of an exchange, which the journal, the report on its client, the metrics and the request log read.
+  func complete(
+    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, response: Response?,
+    versions: Range<Int>?, _ delivery: Delivery, at now: ClockReading
+  ) {
     let outcome = delivery.outcome
     guard log.concerns(exchange.id) else {
-      recordUnstored(exchange, status: response?.status, transmission, delivery, at: now)
-      return false
+      return recordUnstored(exchange, status: response?.status, delivery, at: now)
     }
-    let written = delivery.earlier == nil ? transmission?.sentFieldLines(in: output) ?? 0..<0 : 0..<0
     // The server's own responses have no secrets, unless a fault repeats the request's URL.
     let mayHaveSecrets = exchange.isToBackend || exchange.isPlanned
-    let shown = mayHaveSecrets ? secrets.masked(fieldLines: written, of: output) : output[written]
-    let lines = shown.prefix(log.journal.maximumFieldBytes)
-    let body = secrets.masked(content: journalBody(of: exchange, response, transmission))
-    var record = log.record(of: exchange, adding: lines.count + body.count, masking: secrets, at: now)
-    let fields = delivery.earlier?.fields ?? log.journal.storeFields(lines)
-    record.end(
-      outcome, status: response?.status, transmission, fields: fields, from: exchange.arrival, to: now.tick)
-    if !body.isEmpty { log.journal.storeBody(body, ofResponseTo: exchange.id) }
-    var plan = exchange.effectivePlan
-    if let change = response?.bodyChange {
-      plan = plan?.noting(change: change)
-      log.journal.setPlan(plan, of: exchange.id)
-    }
-    if let plan, transmission != nil { countDelay(of: record, plan: plan, in: sandbox) }
-    if response != nil, response?.leavesEffectUnknown != true { record.settleEffect() }
+    let lines = mayHaveSecrets ? secrets.masked(fieldLines: delivery.fieldLines) : delivery.fieldLines
+    let body = secrets.masked(content: journalBody(of: exchange, response, delivery.transmission))
+    var entry = log.entry(of: exchange, adding: lines.count + body.count, masking: secrets, at: now)
+    entry.texts.append(fieldLines: lines, body: body)
+    entry.end(outcome, status: response?.status, delivery.transmission, from: exchange.arrival, to: now.tick)
+    if delivery.transmission != nil { countDelay(of: entry, in: sandbox) }
+    if response != nil, response?.leavesEffectUnknown != true { entry.settleEffect() }
     if let versions {
-      if !exchange.isIncomplete { record.versions = versions }
-      if !versions.isEmpty { record.mark(.applied) }
+      if !exchange.isIncomplete { entry.versions = versions }
+      if !versions.isEmpty { entry.mark(.applied) }
     }
-    if outcome == .reset, sandbox.traffic.network.position.outage != nil { record.network = .offline }
-    if isJudged(exchange, status: record.status) {
-      let subject = exchange.destination.subject
-      let isWrite = exchange.isWrite
-      let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
-      record.attachment = storeAttachment(
-        of: exchange, subject, response, outcome, status: record.status, meaning, in: &log,
-        arrival: now.advanced(to: exchange.arrival).real)
-      if exchange.isIncomplete {
-        record.storeAnnouncedBody(of: exchange)
-        if record.status != 413 { record.mark(.incomplete) }
-      } else {
-        record.storeBody(of: exchange, isUnderstood: isWrite && meaning?.hasIntent == true)
-        if let hash = exchange.rest?.hash { record.storeHash(hash) }
-      }
-      if plan?.isDamaging == true { record.mark(.damagePlanned) }
-      describe(exchange, subject, in: sandbox, response, isWrite: isWrite, &record, at: now.real)
-    } else {
-      log.countUnjudged(record, plan: plan)
+    if outcome == .reset, sandbox.traffic.network.position.outage != nil { entry.network = .offline }
+    if let details = details(of: exchange, response, delivery, adding: entry.details, status: entry.status, at: now) {
+      entry.details = details
     }
     if requestLog.isOn, !delivery.isContinued {
-      requestLog.record(
-        RequestLog.Line(
-          record, texts: log.journal.ring.slice(record.texts.range), plan: plan,
-          refusal: exchange.refusalText, in: sandbox))
+      requestLog.record(RequestLog.Line(entry, refusal: exchange.refusalText, in: sandbox))
     }
-    log.end(record, remark: remark(on: exchange, response), isContinued: delivery.awaitsContent)
-    if exchange.isToBackend, let upstream = response?.upstream {
-      log.journal.record(upstream, isLate: delivery.isLate, of: exchange.id)
-      upstreamCounts.count(upstream, isLate: delivery.isLate)
+    if isJudged(exchange, status: entry.status) {
+      let meaning = describe(exchange, in: sandbox, &log, response, &entry, at: now.real)
+      log.journal.put(entry)
+      let seen = Observation(entry, meaning)
+      if delivery.awaitsContent { log.beginContent(of: seen) } else { log.end(seen) }
+    } else {
+      log.journal.put(entry)
+      log.end(unjudged: entry)
     }
+    if let upstream = entry.details?.upstream { upstreamCounts.count(upstream, isLate: delivery.isLate) }
     // The counts of a deleted sandbox are not collected later.
     if !sandbox.isListed { log.moveCounts(to: &state.sandboxes.counts) }
-    if log.isBatchComplete { state.awaitJudging(of: sandbox) }
-    return log.journal.isResized
   }
 
   /// True if an exchange is judged. A preflight is the browser's, and OPTIONS is a client's only in front of a backend. Of an
@@ -90,16 +63,19 @@ extension Application {
   /// Records an exchange that no journal stores, for the metrics and the request log: it has no sandbox, it is with the
   /// control API, or its sandbox was reset while it was under way.
   func recordUnstored(
-    _ exchange: borrowing Exchange, status: Int?, _ transmission: Transmission?, _ delivery: Delivery,
-    at now: ClockReading
+    _ exchange: borrowing Exchange, status: Int?, _ delivery: Delivery, at now: ClockReading
   ) {
-    var record = ExchangeRecord(unstored: exchange, at: now)
-    record.end(delivery.outcome, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
-    let plan = exchange.effectivePlan
-    if let plan, transmission != nil, let sandbox = exchange.sandbox { countDelay(of: record, plan: plan, in: sandbox) }
-    state.sandboxes.counts.count(record, plan: plan)
+    var entry = unstoredEntry(of: exchange, at: now)
+    entry.end(delivery.outcome, status: status, delivery.transmission, from: exchange.arrival, to: now.tick)
+    if delivery.transmission != nil, let sandbox = exchange.sandbox { countDelay(of: entry, in: sandbox) }
+    state.sandboxes.counts.count(entry)
     guard requestLog.isOn, !delivery.isContinued else { return }
-    requestLog.record(line(of: exchange, record))
+    requestLog.record(RequestLog.Line(entry, refusal: exchange.refusalText, in: exchange.sandbox))
+  }
+
+  private func unstoredEntry(of exchange: borrowing Exchange, at now: ClockReading) -> Entry {
+    let texts = requestLog.isOn ? exchange.request.texts(.none) : Entry.Texts(event: [])
+    return Entry(of: exchange, texts, at: now)
   }
 
   /// Returns the line of a response that goes on as a stream; nil if requests are not logged.
@@ -107,15 +83,9 @@ extension Application {
     -> RequestLog.Line?
   {
     guard requestLog.isOn else { return nil }
-    var record = ExchangeRecord(unstored: exchange, at: now)
-    record.end(.sent, status: status, transmission, fields: 0..<0, from: exchange.arrival, to: now.tick)
-    return line(of: exchange, record)
-  }
-
-  private func line(of exchange: borrowing Exchange, _ record: borrowing ExchangeRecord) -> RequestLog.Line {
-    RequestLog.Line(
-      record, texts: exchange.request.bytes[record.texts.range], plan: exchange.effectivePlan,
-      refusal: exchange.refusalText, in: exchange.sandbox)
+    var entry = unstoredEntry(of: exchange, at: now)
+    entry.end(.sent, status: status, transmission, from: exchange.arrival, to: now.tick)
+    return RequestLog.Line(entry, refusal: exchange.refusalText, in: exchange.sandbox)
   }
 
   /// Returns the bytes of a response's body that the journal stores: as they were sent, if a fault changed or cut them, or
@@ -131,65 +101,57 @@ extension Application {
   }
 
   /// Counts the delay of an exchange whose response was begun, if it had one.
-  private func countDelay(of record: borrowing ExchangeRecord, plan: Plan, in sandbox: Sandbox) {
+  private func countDelay(of entry: borrowing Entry, in sandbox: Sandbox) {
     // A response that the network switch held has no meaningful delay.
-    let wait = plan.wait
-    guard wait > .zero, record.network == nil else { return }
-    metrics.delays.record(planned: wait, measured: record.measured)
-    sandbox.traffic.delays.record(planned: wait, measured: record.measured)
+    guard let wait = entry.plan?.wait, wait > .zero, entry.network == nil else { return }
+    metrics.delays.record(planned: wait, measured: entry.measured)
+    sandbox.traffic.delays.record(planned: wait, measured: entry.measured)
   }
 
-  /// Adds to a record what the report asks for.
+  /// Adds to an entry what the report asks for, and returns the meaning of its request.
   private func describe(
-    _ exchange: borrowing Exchange, _ subject: Subject, in sandbox: Sandbox, _ response: Response?, isWrite: Bool,
-    _ record: inout ExchangeRecord, at real: Instant
-  ) {
+    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ response: Response?,
+    _ entry: inout Entry, at real: Instant
+  ) -> Meaning? {
+    let (subject, isWrite) = (entry.subject, exchange.isWrite)
+    let meaning = subject.isRead ? nil : meaning(of: exchange, response, isWrite: isWrite)
+    if exchange.isIncomplete {
+      entry.storeAnnouncedBody(of: exchange)
+      if entry.status != 413 { entry.mark(.incomplete) }
+    } else {
+      entry.storeBody(of: exchange, isUnderstood: isWrite && meaning?.hasIntent == true)
+      if let hash = exchange.rest?.hash { entry.storeHash(hash) }
+    }
+    if entry.plan?.isDamaging == true { entry.mark(.damagePlanned) }
+    entry.client = client(of: exchange, in: &log)
     // A client that was terminated at the end of its run has not given up.
-    record.judgedOutcome = record.outcome == .peerGone && areClientsEnded ? .cut : record.outcome
-    record.advancedAtArrival = exchange.advanced
-    record.advancedAtEnd = sandbox.state.clock.$advanced
-    if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
+    entry.judgedOutcome = entry.outcome == .peerGone && areClientsEnded ? .cut : entry.outcome
+    entry.advancedAtArrival = exchange.advanced
+    entry.advancedAtEnd = sandbox.state.clock.$advanced
+    if sandbox.mayHaveBeenOffline { entry.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
     if isWrite {
-      record.mark(.write)
+      entry.mark(.write)
       // `*` holds for every version, so it names none.
       if let condition = exchange.combined(.ifMatch), EntityTagCondition(parsing: condition) != .any {
-        record.mark(.conditionalWrite)
+        entry.mark(.conditionalWrite)
       }
     }
     if response?.isForwarded == true {
-      record.tag = response?.forwarded?.tagHash
+      entry.tag = response?.forwarded?.tagHash
     } else if subject.isTagged || subject.isStream, response?.isAltered == false {
-      record.tag = response?.representation?.tag.hash
+      entry.tag = response?.representation?.tag.hash
     }
     if subject.isCached || exchange.isToBackend,
       let directives = exchange.combined(.cacheControl).map(CacheDirectives.init),
       directives.requiresValidation || directives.lifetime == .zero
     {
-      record.mark(.refresh)
+      entry.mark(.refresh)
     }
-  }
-
-  /// Stores the attachment of an exchange's record, and returns its index.
-  private func storeAttachment(
-    of exchange: borrowing Exchange, _ subject: Subject, _ response: Response?, _ outcome: ExchangeOutcome,
-    status: Int?, _ meaning: Meaning?, in log: inout ExchangeLog, arrival: @autoclosure () -> Instant
-  ) -> Int32 {
-    let client = client(of: exchange, in: &log)
-    let method = exchange.method
-    let isPlain =
-      !exchange.isPlanned && !exchange.plan.hasRules && status == 200 && outcome == .sent
-      && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
-      && !exchange.has(.idempotencyKey) && !exchange.isToBackend && !subject.isStream
-      && !exchange.has(.authorization) && !exchange.has(.cookie) && !exchange.has(.ifMatch)
-    // A success that asks for a wait is no plain one.
-    let isUsual = isPlain && (subject.isRead || response?.fields.isEmpty == true)
-    let rare = isUsual ? nil : details(of: exchange, response, outcome, arrival: arrival())
-    if rare == nil { return log.attachments.storePlain(subject, client, meaning) }
-    return log.attachments.store(RecordAttachment(subject, client, meaning, rare: rare))
+    return meaning
   }
 
   /// Returns the client of an exchange. It is looked up once for each field section.
-  private func client(of exchange: borrowing Exchange, in log: inout ExchangeLog) -> Observation.Client {
+  private func client(of exchange: borrowing Exchange, in log: inout ExchangeLog) -> Entry.Client {
     if let client = exchange.link.client { return client }
     let name = exchange.first(.understudyClient)
     let isOne = name == nil && areUnnamedClientsOne
@@ -219,20 +181,34 @@ extension Application {
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
   }
 
-  /// Returns the details that most exchanges do not have.
+  /// Returns the details that most exchanges do not have; nil for a plain one.
+  ///
+  /// - Parameter begun: The details that were known when the exchange began.
   private func details(
-    of exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome, arrival: Instant
-  ) -> Observation.SharedDetails {
-    var details = Observation.RareDetails()
-    var plan = exchange.plan
-    if let harm = response?.bodyChange { plan = plan.noting(change: harm) }
+    of exchange: borrowing Exchange, _ response: Response?, _ delivery: Delivery, adding begun: Entry.Details?,
+    status: Int?, at now: ClockReading
+  ) -> Entry.Details? {
+    let subject = exchange.destination.subject
+    let remark = remark(on: exchange, response)
+    let isPlain =
+      begun == nil && remark == nil && !exchange.plan.hasRules && status == 200 && delivery.outcome == .sent
+      && exchange.method != nil && !exchange.has(.ifNoneMatch)
+      && !exchange.has(.idempotencyKey) && !exchange.isToBackend && !subject.isStream
+      && !exchange.has(.authorization) && !exchange.has(.cookie) && !exchange.has(.ifMatch)
+    // A success that asks for a wait is no plain one.
+    if isPlain, subject.isRead || response?.fields.isEmpty == true { return nil }
+    var details = begun ?? Entry.Details()
+    let plan = response?.bodyChange.map { exchange.plan.noting(change: $0) } ?? exchange.plan
     details.plan = plan
-    details.replayOf = exchange.replayOf
+    if let remark { details.remark = remark }
+    if exchange.isToBackend, let upstream = response?.upstream {
+      details.upstream = upstream
+      details.upstream?.isLate = delivery.isLate
+    }
     details.key =
       exchange.declaresKey
       ? exchange.declaredKey
       : exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
-    if exchange.method == nil { details.method = exchange.request.text(exchange.request.method) }
     // The five APIs ignore the field.
     if exchange.isToBackend { details.range = exchange.request.combined("range").map { Observation.hash($0) } ?? 0 }
     details.variant = variant(of: exchange, response)
@@ -248,18 +224,18 @@ extension Application {
       details.namedTags = tags(in: exchange.combined(.ifNoneMatch) ?? "", of: exchange)
     }
     if response?.isForwarded == true { details.lifetime = response?.forwarded?.lifetime }
-    details.isAnswered = response?.upstream.flatMap { $0.status == nil && $0.failure == nil ? nil : $0.failure == nil }
-    if exchange.destination.subject.isStream {
+    if subject.isStream {
       // A text that is no tag of the server's is compared by its hash.
       details.lastEvent = exchange.lastEventID.map { UInt64($0, radix: 16) ?? Observation.hash($0) }
     }
     // A client that did not wait for the response received nothing of it.
-    if outcome == .sent || outcome == .notDeliverable {
+    if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
+      let arrival = now.advanced(to: exchange.arrival).real
       let date = response?.forwarded?.retryDate(at: arrival)
       details.retryAfter = date.map { max(.zero, $0 - arrival) } ?? response?.requestedWait(plan)
       details.isRetryAfterDate = date != nil || plan.status?.isRetryAfterDate == true
     }
-    return Observation.SharedDetails(details)
+    return details
   }
 }
 

@@ -19,7 +19,6 @@ extension Sandbox {
     at tick: MonotonicInstant, _ real: Instant, isFinal: Bool, exitCode: Int32? = nil, isReset: Bool = false,
     keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
-    traffic.judge()
     let rest = traffic.exchangeLog.rest
     let advanced = state.clock.advanced
     let (now, timeOffline) = (tick + advanced, timeOffline(at: real))
@@ -35,7 +34,7 @@ extension Sandbox {
       var card = checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context, rest: rest
-      ) { id in entries.entry(id).map(entries.json) }
+      ) { id in entries.entry(id)?.json }
       card.longestStream = longestStream
       return card
     }

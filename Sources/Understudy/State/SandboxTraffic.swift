@@ -16,8 +16,6 @@ final class SandboxTraffic {
   /// The faults by hand, which precede the scenario.
   var manualFaults = ManualFaults()
   var exchangeLog = ExchangeLog()
-  /// True while the sandbox is among those with a batch of exchanges to judge.
-  var awaitsJudging = false
   var replays = TransportRetryDetector()
   var delays = Delays()
   /// The size of all journals together, and the last contribution of this journal to it.
@@ -45,9 +43,8 @@ final class SandboxTraffic {
 
   /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
   func updateJournalSize() {
-    let byteCount = exchangeLog.journal.byteCount
-    exchangeLog.journal.isResized = false
     guard let journalBudget else { return }
+    let byteCount = exchangeLog.journal.byteCount
     journalBudget.byteCount += byteCount - journalByteCount
     journalByteCount = byteCount
   }
@@ -57,9 +54,6 @@ final class SandboxTraffic {
     exchangeLog.record(event, versions: versions, at: now)
     updateJournalSize()
   }
-
-  /// Judges the exchanges that ended and wait for no earlier one.
-  func judge() { exchangeLog.judge() }
 
   /// Reports an event to the checks, after the exchanges that ended before it.
   func report(_ event: SandboxEvent) { exchangeLog.report(event) }

@@ -64,7 +64,7 @@ final class Sandboxes {
     for sandbox in inOrderOfMaking.sorted(by: { $0.lastUse < $1.lastUse }) {
       while journalBudget.byteCount > maximum {
         guard remaining > 0 else { return }
-        guard sandbox.traffic.exchangeLog.evict() else { break }
+        guard sandbox.traffic.exchangeLog.journal.evict() else { break }
         remaining -= 1
         sandbox.traffic.updateJournalSize()
       }

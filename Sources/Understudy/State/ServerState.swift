@@ -33,10 +33,6 @@ final class ServerState {
   var keepsFinalCards = true
   /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true
-  /// The sandboxes with exchanges to judge.
-  private var unjudged: [Sandbox] = [] { didSet { hasUnjudgedBatch = !unjudged.isEmpty } }
-  /// True if a batch of exchanges can be judged when the loop has nothing else to do.
-  private(set) var hasUnjudgedBatch = false
   /// The time until a schedule takes a sandbox offline or back online, as of the last `runMaintenance`; nil if none does.
   private(set) var untilOutage: Duration?
 
@@ -95,8 +91,6 @@ extension ServerState {
   /// Makes a sandbox unknown. Exchanges in flight finish but are not persisted.
   private func hide(_ sandbox: Sandbox) {
     _ = sandboxes.remove(sandbox.name)
-    if sandbox.traffic.awaitsJudging { unjudged.removeAll { $0 === sandbox } }
-    sandbox.traffic.awaitsJudging = false
     sandbox.directory = nil
   }
 
@@ -144,9 +138,6 @@ extension ServerState {
     reloadWatchedData()
     let now = clocks.instant()
     let isRemoved = removeExpired(at: tick)
-    for sandbox in sandboxes.inOrderOfMaking where sandbox.traffic.exchangeLog.waitingCount > 0 {
-      awaitJudging(of: sandbox)
-    }
     let acting = sandboxes.inOrderOfMaking.filter(\.actsByItself)
     let haveActed = moveRivals(in: acting, at: now)
     followSchedules(of: acting, at: now)
@@ -192,21 +183,5 @@ extension ServerState {
       if let wait = sandbox.untilOutage(at: now) { untilOutage = min(wait, untilOutage ?? wait) }
     }
     if !offline.isEmpty { loop.resetConnections(of: offline) }
-  }
-
-  /// Adds a sandbox to those with exchanges to judge.
-  func awaitJudging(of sandbox: Sandbox) {
-    guard !sandbox.traffic.awaitsJudging, sandbox.isListed else { return }
-    sandbox.traffic.awaitsJudging = true
-    unjudged.append(sandbox)
-  }
-
-  /// Judges a batch of one sandbox's exchanges.
-  func judgeBatch() {
-    guard !unjudged.isEmpty else { return }
-    let sandbox = unjudged.removeFirst()
-    sandbox.traffic.awaitsJudging = false
-    sandbox.traffic.exchangeLog.judgeBatch()
-    if sandbox.traffic.exchangeLog.isBatchComplete { awaitJudging(of: sandbox) }
   }
 }

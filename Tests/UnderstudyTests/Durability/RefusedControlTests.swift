@@ -79,7 +79,6 @@ struct RefusedControlTests {
     #expect(loop.application.state.commit().count == 1)
     disk.action = { _ in nil }
     #expect(sandbox.traffic.journal.entry(1)?.outcome == .sent)
-    sandbox.traffic.judge()
     #expect(sandbox.traffic.checks.exchanges == 1)
     let later = try loop.ask(wire("GET", "/users/1"))
     #expect(later["Understudy-Request"] == "2")
@@ -93,7 +92,6 @@ struct RefusedControlTests {
     try server.application.state.reset(sandbox)
     let count = 100
     for connection in server.begin(Array(repeating: Self.rooms, count: count)) { connection.disconnect() }
-    sandbox.traffic.judge()
     #expect(sandbox.traffic.checks.exchanges == count)
     disk.action = { _ in .error(28) }
     #expect(server.application.state.commit().count == 1)

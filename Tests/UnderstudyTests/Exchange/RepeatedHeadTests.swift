@@ -22,7 +22,7 @@ struct RepeatedHeadTests {
     sections.map { "\(line) HTTP/1.1\r\n\($0)\r\n\r\n" }
   }
 
-  /// The response to a request, the number of new entries of each sandbox, and the recorded clients.
+  /// The response to a request, the number of new entries of each sandbox, and the judged clients.
   private struct Trace: Equatable {
     let response: String
     let entries: [Int]
@@ -31,18 +31,17 @@ struct RepeatedHeadTests {
 
   private static func trace(of request: String, on connection: HeldConnection, at server: DurableServer) -> Trace {
     let sandboxes = server.application.state.sandboxes.all
-    let before = sandboxes.map(\.traffic.journal.lastID)
+    let before = sandboxes.map { ($0.traffic.journal.lastID, $0.traffic.checks.exchanges) }
     let sent = connection.output.bytes.count
     connection.receive(Array(request.utf8)[...])
     let response = String(decoding: connection.output.bytes[sent...], as: UTF8.self)
     let lines = response.split(separator: "\r\n", omittingEmptySubsequences: false)
-    let clients = zip(sandboxes, before).compactMap { sandbox, id -> UInt64? in
-      guard let entry = sandbox.traffic.journal.entry(id + 1), entry.attachment >= 0 else { return nil }
-      return sandbox.traffic.exchangeLog.attachments[Int(entry.attachment)].client.hash
+    let clients = zip(sandboxes, before).compactMap { sandbox, before -> UInt64? in
+      sandbox.traffic.checks.exchanges > before.1 ? connection.connection.link.client?.hash : nil
     }
     return Trace(
       response: lines.filter { !$0.hasPrefix("Understudy-Request") }.joined(separator: "\r\n"),
-      entries: zip(sandboxes, before).map { $0.traffic.journal.lastID - $1 }, clients: clients)
+      entries: zip(sandboxes, before).map { $0.traffic.journal.lastID - $1.0 }, clients: clients)
   }
 
   @Test("has the host, the sandbox and the client that its own head names", arguments: heads)

@@ -69,7 +69,7 @@ struct LimitsPageTests {
     ("`Prefer` field", size(PreferenceField.maximumLength)),
     ("rooms of the booking API", "\(API.maximumBookingRooms)"),
     ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(SandboxState.snapshotCapacity)"),
-    ("entries of a journal", "\(Journal.maximumEntries)"), ("texts of a journal", size(Journal.maximumBytes)),
+    ("entries of a journal", "\(Journal.maximumEntries)"), ("bytes of a journal", size(Journal.maximumBytes)),
     ("body of a request in a journal", size(Journal.maximumBodyBytes)),
     ("body of a response in a journal", size(Journal.maximumBodyBytes)),
     ("all journals of a server", size(JournalBudget.maximumBytes)),

@@ -8,11 +8,10 @@ import Testing
 @testable import Report
 @testable import Understudy
 
-/// Exchanges whose delays end at the same time: their responses are sent first, and their records follow.
+/// Exchanges whose delays end at the same time.
 @Suite("Exchanges whose time has come", .live)
 struct DueTests {
   private static let count = 200
-  private static let inTurn = EventLoop.maximumContinued
   private static let delayed = wire("GET", "/users/1", "Prefer: delay=100ms")
 
   /// Returns clients whose responses are due.
@@ -35,23 +34,6 @@ struct DueTests {
     loop.journal.entries(after: 0, limit: .max).map(\.outcome)
   }
 
-  /// Runs turns until only those are left that no longer fit into one; returns the number of the others.
-  private func resumeMost(_ loop: VirtualLoop) -> Int {
-    let turns = Self.count / Self.inTurn
-    for _ in 1...turns { loop.turn() }
-    return turns * Self.inTurn
-  }
-
-  @Test("are answered before the first of them gets its record")
-  func responsesFirst() throws {
-    let loop = try VirtualLoop()
-    let clients = try clients(of: loop)
-    let answered = resumeMost(loop)
-    #expect(loop.arrives { clients.count { !$0.available().isEmpty } >= answered })
-    #expect(outcomes(loop).allSatisfy { $0 == .pending })
-    for client in clients { client.hangUp() }
-  }
-
   @Test("are continued until the turn has used its time, at least one in each turn, and the others in the next turns")
   func boundByTime() throws {
     let loop = try VirtualLoop()
@@ -69,39 +51,13 @@ struct DueTests {
     for client in clients { #expect(try loop.response(to: client).status == 200) }
   }
 
-  @Test("get their records when no other response is due, some in each turn, without a wait")
-  func recordsAfterResponses() throws {
-    let loop = try VirtualLoop()
-    let clients = try clients(of: loop)
-    _ = resumeMost(loop)
-    loop.turn()
-    #expect(outcomes(loop).contains(.pending) && outcomes(loop).contains(.sent), "the records of a turn are limited")
-    // A batch to judge would also keep the loop from waiting.
-    while loop.application.state.hasUnjudgedBatch { loop.application.state.judgeBatch() }
-    #expect(loop.turn() == .zero)
-    #expect(outcomes(loop) == Array(repeating: .sent, count: Self.count))
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("have ended when their responses were released, and not when they got their records")
-  func endTimes() throws {
-    let loop = try VirtualLoop()
-    let clients = try clients(of: loop)
-    let punctual = resumeMost(loop)
-    loop.pass(.milliseconds(5))
-    #expect(loop.turn { !outcomes(loop).contains(.pending) })
-    let entries = loop.journal.entries(after: 0, limit: .max)
-    #expect(entries.count { $0.total == .milliseconds(100) } == punctual)
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("have their own field lines in their records")
+  @Test("have their own field lines in their entries")
   func fieldLines() throws {
     let loop = try VirtualLoop()
     let clients = try clients(of: loop)
     #expect(loop.turn { !outcomes(loop).contains(.pending) })
     for entry in loop.journal.entries(after: 0, limit: .max) {
-      let fields = try #require(entry.response.flatMap { loop.journal.text($0.fields) })
+      let fields = entry.texts.responseFields
       #expect(String(decoding: fields, as: UTF8.self).contains("Understudy-Request: \(entry.id)\r\n"))
     }
     for client in clients { client.hangUp() }
@@ -129,62 +85,7 @@ struct DueTests {
     companion.hangUp()
   }
 
-  @Test("have their records before another request is read")
-  func recordsBeforeRequests() throws {
-    let loop = try VirtualLoop()
-    let other = try WireConnection(loop.port)
-    #expect(loop.turn { loop.connections.count == 1 })
-    let entry = try #require(loop.connections.first)
-    let clients = try clients(of: loop)
-    for _ in 1...2 { loop.turn() }
-    #expect(!outcomes(loop).contains(.sent))
-    try other.send(wire("GET", "/_mock/health"))
-    loop.turn()
-    #expect(entry.connection.http.state.requests == 0 && outcomes(loop).contains(.pending))
-    #expect(outcomes(loop).contains(.sent), "the request does not wait until nothing is due")
-    #expect(loop.turn { entry.connection.http.state.requests == 1 })
-    #expect(!outcomes(loop).contains(.pending))
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("have their records before the loop does other work")
-  func recordsBeforeOtherWork() throws {
-    let loop = try VirtualLoop()
-    let clients = try clients(of: loop)
-    loop.turn()
-    let entry = try #require(loop.connections.first { !$0.connection.hasExchange || $0.connection.awaitsRecord })
-    loop.loop.awake.resting = [entry.token]
-    loop.turn()
-    #expect(loop.loop.awake.resting == [entry.token] && outcomes(loop).contains(.pending))
-    #expect(loop.turn { loop.loop.awake.resting.isEmpty })
-    #expect(!outcomes(loop).contains(.pending))
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("have their records when maintenance is late, though others are due")
-  func recordsBeforeMaintenance() throws {
-    let loop = try VirtualLoop()
-    let clients = try clients(of: loop)
-    loop.loop.time.nextMaintenance = MonotonicInstant(nanoseconds: loop.now.nanoseconds - 500_000_000)
-    loop.turn()
-    let recorded = outcomes(loop).count { $0 == .sent }
-    #expect((1..<Self.count).contains(recorded))
-    #expect(loop.arrives { clients.count { !$0.available().isEmpty } == recorded }, "each response has its record")
-    #expect(loop.loop.time.nextMaintenance > loop.now)
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("come before maintenance that has become due only now")
-  func recordsAfterMaintenanceIsDue() throws {
-    let loop = try VirtualLoop()
-    let clients = try clients(of: loop)
-    loop.loop.time.nextMaintenance = loop.now
-    loop.turn()
-    #expect(!outcomes(loop).contains(.sent))
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("do not come before maintenance that is due if a schedule takes a sandbox offline")
+  @Test("do not keep a schedule from taking a sandbox offline in time")
   func outageInTime() throws {
     let loop = try VirtualLoop(#"{"when":{"from":"1h","until":"2h"},"effect":{"offline":true}}"#)
     #expect(loop.turn { loop.application.state.untilOutage != nil })
@@ -203,18 +104,6 @@ struct DueTests {
     loop.loop.stop { _ in }
     while loop.loop.turn() { loop.pass(.milliseconds(1)) }
     #expect(loop.journal.lastID == Self.count && !outcomes(loop).contains(.pending))
-  }
-
-  @Test("have their records before a request that waited behind one of them is answered")
-  func recordsBeforePipelined() throws {
-    let loop = try VirtualLoop()
-    let reader = try WireConnection(loop.port)
-    try reader.send(Self.delayed + wire("GET", "/_mock/journal?limit=1000"))
-    let clients = try clients(of: loop)
-    _ = try loop.response(to: reader)
-    let journal = try loop.response(to: reader).text
-    #expect(journal.ranges(of: "\"outcome\":\"sent\"").count == Self.count + 1)
-    for client in clients { client.hangUp() }
   }
 
   @Test("are followed by the requests that their connection received before")
@@ -242,18 +131,16 @@ struct DueTests {
   }
 
   @Test(
-    "are recorded as unsent if their connection breaks, before the record and after it",
-    arguments: [false, true], [(false, false), (false, true), (true, false), (true, true)])
-  func breaking(isSent: Bool, _ end: (isRecorded: Bool, isReset: Bool)) throws {
+    "are recorded as unsent if their connection breaks before all of the response is sent",
+    arguments: [false, true], [false, true])
+  func breaking(isSent: Bool, isReset: Bool) throws {
     let application = Application(seeds: try SeedData.embedded())
     let held = HeldConnection(peer: "peer", port: Labels(), application: application, timeouts: Timeouts())
     let sandbox = try #require(application.state.sandboxes[nil])
     held.receive(Array(Self.delayed.utf8)[...])
-    held.connection.resume(at: application.now, defersRecord: true)
-    #expect(held.connection.awaitsRecord && sandbox.traffic.journal.entry(1)?.outcome == .pending)
+    held.connection.resume(at: application.now)
     held.didSend(held.output.pending - (isSent ? 0 : 1))
-    if end.isRecorded { held.connection.completeRecord(at: application.now) }
-    if end.isReset { held.reset() } else { held.disconnect() }
-    #expect(sandbox.traffic.journal.entry(1)?.outcome == (isSent ? .sent : .peerGone) && !held.connection.awaitsRecord)
+    if isReset { held.reset() } else { held.disconnect() }
+    #expect(sandbox.traffic.journal.entry(1)?.outcome == (isSent ? .sent : .peerGone))
   }
 }

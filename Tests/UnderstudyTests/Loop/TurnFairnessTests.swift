@@ -34,7 +34,7 @@ struct TurnFairnessTests {
     #expect(loop.turn { loop.connections.contains { $0.connection.http.isDeferred } })
     try next.send(wire("GET", "/users/2"))
     loop.passWithEachReading(.microseconds(10))
-    var entries: [ExchangeRecord] = []
+    var entries: [Entry] = []
     #expect(
       loop.turn {
         entries = loop.journal.entries(after: 0, limit: 500)
@@ -69,37 +69,6 @@ struct TurnFairnessTests {
         #expect(try client.response(toHead: true).status == 200)
       }
     }
-  }
-
-  @Test("exchanges are judged when no request waits for the loop")
-  func judgesWhenIdle() throws {
-    let loop = try VirtualLoop()
-    let sandbox = try #require(loop.application.state.sandboxes[nil])
-    let clients = try loop.clients(1, sending: Self.requests(200))
-    #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
-    #expect(sandbox.traffic.exchangeLog.waitingCount == 200 && sandbox.traffic.checks.exchanges == 0)
-    let began = loop.now
-    #expect(loop.turn { !loop.application.state.hasUnjudgedBatch })
-    #expect(sandbox.traffic.exchangeLog.waitingCount < JudgingQueue.batch && loop.now == began)
-    for client in clients { client.hangUp() }
-  }
-
-  @Test("exchanges are not judged when a delay is about to end")
-  func judgesAfterDelays() throws {
-    let loop = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"latency":"100us"}}"#)
-    let sandbox = try #require(loop.application.state.sandboxes[nil])
-    let clients = try loop.clients(1, sending: Self.requests(200))
-    let delayed = try WireConnection(loop.port)
-    try delayed.send(wire("GET", "/devices"))
-    #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
-    #expect(loop.turn { loop.connections.contains { $0.connection.http.state.requests == 200 } })
-    let isDue = loop.turn {
-      #expect(loop.connections.allSatisfy { $0.connection.wakeUp == nil } || sandbox.traffic.checks.exchanges == 0)
-      return loop.connections.allSatisfy { $0.connection.wakeUp == nil }
-    }
-    #expect(isDue)
-    #expect(loop.turn { !loop.application.state.hasUnjudgedBatch })
-    for client in clients { client.hangUp() }
   }
 
   @Test("idle connections rest over several turns, and those that wait for a response afterwards")

@@ -134,7 +134,7 @@ final class VirtualLoop {
 
   /// The journal of the default sandbox.
   var journal: Journal { application.state.sandboxes[nil]?.traffic.journal ?? Journal() }
-  var lastEntry: ExchangeRecord? { journal.entry(journal.lastID) }
+  var lastEntry: Entry? { journal.entry(journal.lastID) }
 }
 
 /// Reports ready descriptors at once. If there are none, records the time that the loop would wait.

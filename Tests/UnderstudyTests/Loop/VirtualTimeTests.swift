@@ -100,12 +100,12 @@ struct VirtualTimeTests {
     #expect(try loop.response(to: used).status == 200)
     try used.send(wire("GET", "/users/2"))
     #expect(loop.turn { loop.lastEntry?.outcome == .reset })
-    #expect(loop.lastEntry.flatMap { loop.journal.plan(of: $0) }?.ending == nil, "it was planned before the outage")
+    #expect(loop.lastEntry?.plan?.ending == nil, "it was planned before the outage")
     let replay = try WireConnection(loop.port)
     try replay.send(wire("GET", "/users/2"))
     #expect(loop.turn(within: .milliseconds(200)) { loop.lastEntry?.replayOf != nil })
     #expect(loop.turn { loop.lastEntry?.outcome == .reset })
-    #expect(loop.lastEntry.flatMap { loop.journal.plan(of: $0) }?.ending == .offline)
+    #expect(loop.lastEntry?.plan?.ending == .offline)
   }
 
   @Test("a stream of the journal sends a keep-alive comment after every fifteen seconds of silence")

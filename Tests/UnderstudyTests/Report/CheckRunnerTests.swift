@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The runner of the checks")
 struct CheckRunnerTests {
-  @Test("exchanges give the same report card, judged one by one or in batches", arguments: UInt64(0)..<12)
-  func batches(seed: UInt64) {
+  @Test("exchanges give the same report card, in whatever order they end", arguments: UInt64(0)..<12)
+  func orderOfEnds(seed: UInt64) {
     var traffic = Traffic()
     var hash = SplitMix64(seed: seed)
     var client = WellBehaved(seed: seed)
@@ -18,8 +18,7 @@ struct CheckRunnerTests {
       mistake.play(&traffic, &hash)
       if seed % 3 == 0, mistake == .retriesRefusals { traffic.replaceState() }
     }
-    #expect(traffic.observations.count > JudgingQueue.batch)
-    #expect(traffic.findings() == traffic.findings(isEager: true))
+    #expect(traffic.findings() == traffic.findings(isInOrder: true))
   }
 
   @Test("an exchange that is judged again after a reset belongs to no pace of the polls before it")
@@ -48,12 +47,11 @@ struct CheckRunnerTests {
     for id in 2...count {
       seen.id = id
       seen.identify()
-      checks.observe(seen, Array("/devices/\(id)".utf8)[...])
-      #expect(checks.waitingCount <= JudgingQueue.maximumWaiting + JudgingQueue.batch)
+      checks.observe(seen)
+      #expect(checks.waitingCount <= ReorderBuffer.maximumWaiting)
     }
     seen.id = 1
-    checks.observe(seen, [])
-    checks.judge()
+    checks.observe(seen)
     #expect(checks.waitingCount == 0 && checks.exchanges == count)
   }
 
@@ -64,59 +62,44 @@ struct CheckRunnerTests {
     for id in 1...2 { checks.begin(id) }
     seen.id = 2
     seen.identify()
-    checks.observe(seen, [])
-    checks.judge()
+    checks.observe(seen)
     #expect(checks.waitingCount == 1)
     seen.id = 1
-    checks.observe(seen, [])
-    checks.judge()
+    checks.observe(seen)
     #expect(checks.waitingCount == 0)
   }
 
-  @Test("exchanges are ready in the order in which they came, in whatever order they end", arguments: UInt64(0)..<8)
+  @Test("exchanges are judged in the order in which they came, in whatever order they end", arguments: UInt64(0)..<8)
   func order(seed: UInt64) {
     var hash = SplitMix64(seed: seed)
-    var queue = JudgingQueue()
+    var buffer = ReorderBuffer()
+    var seen = Observation.answered
     var (underWay, ended): ([Int], [Int]) = ([], [])
     for id in 1...4_000 {
-      queue.begin(id)
+      buffer.begin(id)
       underWay.append(id)
-      // Most leave at the front; now and then many are under way, and one of them is dropped.
+      // Most leave at the front; now and then many are under way, and one of them is not judged.
       while !underWay.isEmpty, UInt64.random(in: 0..<100, using: &hash) < (id / 500 % 2 == 0 ? 30 : 60) {
         let isFirst = UInt64.random(in: 0..<4, using: &hash) > 0
         let gone = underWay.remove(at: isFirst ? 0 : Int.random(in: 0..<underWay.count, using: &hash))
-        if gone % 9 == 0 { queue.drop(gone) } else { queue.end(gone) }
-        if gone % 9 != 0 { ended.append(gone) }
+        buffer.end(gone)
+        guard gone % 9 != 0 else { continue }
+        seen.id = gone
+        buffer.add(seen)
+        ended.append(gone)
       }
       ended.sort()
-      #expect(queue.waiting == ended)
+      #expect(buffer.observations.map(\.id) == ended)
       let first = underWay.first ?? .max
-      let ready = max(ended.prefix { $0 < first }.count, ended.count - JudgingQueue.maximumWaiting)
-      #expect(queue.readyCount == ready)
-      guard queue.isBatchComplete else { continue }
-      #expect(ready >= JudgingQueue.batch || ended.count <= JudgingQueue.maximumWaiting + JudgingQueue.batch)
-      queue.removeFirst(min(ready, JudgingQueue.batch))
-      ended.removeFirst(min(ready, JudgingQueue.batch))
+      let ready = max(ended.prefix { $0 < first }.count, ended.count - ReorderBuffer.maximumWaiting)
+      if let id = ended.first { #expect(buffer.isFirst(id) == (id < first)) }
+      var judged: [Int] = []
+      while let next = buffer.next() { judged.append(next.id) }
+      #expect(judged == Array(ended.prefix(ready)))
+      ended.removeFirst(ready)
     }
-    queue.drop(before: 3_900)
-    #expect(queue.waiting == ended.filter { $0 >= 3_900 })
-  }
-
-  @Test("batches are due until less than a batch is ready, and at once above a limit")
-  func batchesDue() {
-    var queue = JudgingQueue()
-    for id in 1...JudgingQueue.maximumEnded {
-      queue.begin(id)
-      #expect(!queue.isFull)
-      queue.end(id)
-    }
-    #expect(queue.isFull)
-    while queue.isBatchComplete { queue.removeFirst(min(queue.readyCount, JudgingQueue.batch)) }
-    #expect(!queue.isFull && queue.waiting.isEmpty)
-    for id in 2_001...2_063 { queue.end(id) }
-    #expect(!queue.isBatchComplete)
-    queue.end(2_064)
-    #expect(queue.isBatchComplete)
+    buffer.drop(before: 3_900)
+    #expect(buffer.observations.map(\.id) == ended.filter { $0 >= 3_900 })
   }
 
   @Test("every declared check is in the list")

@@ -199,7 +199,7 @@ extension JusticeTests {
       for _ in 0..<5 {
         traffic.answered(304, "GET", "/rooms.json") { seen in
           seen.operation = .named("listBookingRooms")
-          seen.record[.refresh] = true
+          seen.entry[.refresh] = true
         }
         traffic.wait(.seconds(6))
       }

@@ -4,101 +4,115 @@ import Primitives
 @testable import Faults
 @testable import Report
 
-/// Setters for the properties that an observation has from its record.
+/// Setters for the properties that an observation has from its entry.
 extension Observation {
   /// A GET that was answered with 200, and of which nothing else is known.
   static var answered: Observation {
-    var seen = Observation()
-    (seen.outcome, seen.status) = (.sent, 200)
-    return seen
+    var entry = Entry(
+      id: 0, at: Instant(nanoseconds: 0), method: .get, api: nil, connection: 0, n: 0, replayOf: nil,
+      texts: Entry.Texts(event: []))
+    (entry.judgedOutcome, entry.status) = (.sent, 200)
+    return Observation(entry, nil)
   }
 
   var id: Int {
-    get { record.id }
-    set { record.id = newValue }
+    get { entry.id }
+    set { entry.id = newValue }
   }
 
   var connection: Int {
-    get { record.connection }
-    set { record.connectionNumber = UInt32(newValue) }
+    get { entry.connection }
+    set { entry.connectionNumber = UInt32(newValue) }
   }
 
   var isWrite: Bool {
-    get { record[.write] }
-    set { record[.write] = newValue }
+    get { entry[.write] }
+    set { entry[.write] = newValue }
   }
 
   var isApplied: Bool {
-    get { record[.applied] }
-    set { record[.applied] = newValue }
+    get { entry[.applied] }
+    set { entry[.applied] = newValue }
   }
 
   var outcome: ExchangeOutcome {
-    get { record.judgedOutcome }
-    set { record.judgedOutcome = newValue }
+    get { entry.judgedOutcome }
+    set { entry.judgedOutcome = newValue }
   }
 
   var api: Int? {
-    get { record.api }
-    set { record.apiIndex = newValue.map { Int16($0) } ?? -1 }
+    get { entry.api }
+    set { entry.apiIndex = newValue.map { Int16($0) } ?? -1 }
   }
 
   var status: Int? {
-    get { record.status }
-    set { record.status = newValue }
+    get { entry.status }
+    set { entry.status = newValue }
   }
 
   var body: UInt64 {
-    get { record.body }
-    set { record.body = newValue }
+    get { entry.body }
+    set { entry.body = newValue }
   }
 
   var tag: UInt64? {
-    get { record.tag }
-    set { record.tag = newValue }
+    get { entry.tag }
+    set { entry.tag = newValue }
   }
 
   var versions: Range<Int>? {
-    get { record.versions }
-    set { record.versions = newValue }
+    get { entry.versions }
+    set { entry.versions = newValue }
   }
 
   var advanced: ClosedRange<Duration> {
-    get { record.advancedAtArrival.duration...record.advancedAtEnd.duration }
+    get { entry.advancedAtArrival.duration...entry.advancedAtEnd.duration }
     set {
-      record.advancedAtArrival = NanosecondDuration(newValue.lowerBound)
-      record.advancedAtEnd = NanosecondDuration(newValue.upperBound)
+      entry.advancedAtArrival = NanosecondDuration(newValue.lowerBound)
+      entry.advancedAtEnd = NanosecondDuration(newValue.upperBound)
     }
   }
 }
 
-/// Setters for the properties that an observation has from its attachment.
+/// Setters for the properties that an observation has from its client, its route and its details.
 extension Observation {
   var client: UInt64 {
-    get { attachment.client.hash }
-    set { attachment.client = Client(newValue, [], isNamed: isNamed, at: "") }
+    get { entry.client?.hash ?? 0 }
+    set { entry.client = Entry.Client(newValue, [], isNamed: isNamed, at: "") }
   }
 
   var isNamed: Bool {
-    get { attachment.client.isNamed }
-    set { attachment.client = Client(client, [], isNamed: newValue, at: "") }
+    get { entry.client?.isNamed ?? true }
+    set { entry.client = Entry.Client(client, [], isNamed: newValue, at: "") }
   }
 
-  private var details: RareDetails {
-    get { attachment.rare?.details ?? RareDetails() }
+  private var details: Entry.Details {
+    get { entry.details ?? Entry.Details() }
     set {
-      attachment.rare = SharedDetails(newValue)
-      record[.planned] = !newValue.plan.isEmpty
-      record[.damagePlanned] = newValue.plan.isDamaging
+      entry.details = newValue
+      entry[.planned] = !newValue.plan.isEmpty
+      entry[.damagePlanned] = newValue.plan.isDamaging
     }
+  }
+
+  var target: ArraySlice<UInt8> {
+    get { entry.texts.target.prefix(CheckRunner.maximumTargetBytes) }
+    set { entry.texts = Self.texts(entry.texts.method, newValue) }
   }
 
   var method: String {
-    get { record.method?.rawValue ?? details.method ?? "" }
+    get { entry.method?.rawValue ?? String(decoding: entry.texts.method, as: UTF8.self) }
     set {
-      record.method = Method(rawValue: newValue)
-      if record.method == nil { details.method = newValue }
+      entry.method = Method(rawValue: newValue)
+      entry.texts = Self.texts(Array(newValue.utf8)[...], entry.texts.target)
     }
+  }
+
+  private static func texts(_ method: ArraySlice<UInt8>, _ target: ArraySlice<UInt8>) -> Entry.Texts {
+    let bytes = Array(method + target)
+    let range = method.count..<bytes.count
+    return Entry.Texts(
+      bytes, head: 0, count: bytes.count, method: method.count, target: range, path: range, fields: nil)
   }
 
   var planned: Plan {
@@ -107,8 +121,8 @@ extension Observation {
   }
 
   var replayOf: Int? {
-    get { details.replayOf }
-    set { details.replayOf = newValue }
+    get { entry.replayOf }
+    set { entry.replayOf = newValue }
   }
 
   var key: UInt64? {
@@ -132,21 +146,18 @@ extension Observation {
   }
 
   var operation: Contract.Operation? {
-    get { attachment.subject.operation }
-    set {
-      let subject = Subject(newValue, api: api ?? 0, arguments: [], path: "")
-      attachment = RecordAttachment(subject, attachment.client, attachment.meaning, rare: attachment.rare)
-    }
+    get { entry.subject.operation }
+    set { entry.subject = Subject(newValue, api: api ?? 0, arguments: [], path: "") }
   }
 
   var intent: Intent? {
-    get { attachment.meaning?.intent }
-    set { attachment.meaning = Meaning(newValue, purpose) }
+    get { meaning?.intent }
+    set { meaning = Meaning(newValue, purpose) }
   }
 
   var purpose: Purpose {
-    get { attachment.meaning?.purpose ?? .none }
-    set { attachment.meaning = Meaning(attachment.meaning?.intent, newValue) }
+    get { meaning?.purpose ?? .none }
+    set { meaning = Meaning(meaning?.intent, newValue) }
   }
 }
 

@@ -27,7 +27,7 @@ struct RecordVerdictTests {
       if reads { traffic.answered(200, "GET", "/devices/d1", client: 1) { read(&$0, at: 1) } }
       traffic.answered(200, "PATCH", "/devices/d1", client: 1) { seen in
         write(&seen, at: 1)
-        seen.record[.conditionalWrite] = isConditional
+        seen.entry[.conditionalWrite] = isConditional
       }
       return traffic.findings()[LostUpdate.id]?.verdict
     }
@@ -41,7 +41,7 @@ struct RecordVerdictTests {
     var traffic = Traffic()
     for _ in 0..<2 {
       traffic.answered(503, "GET", "/devices/7", retryAfter: .seconds(5)) { seen in
-        seen.attachment.client = Observation.Client(7, Array("curl/8".utf8)[...], isNamed: false, at: "10.0.0.9")
+        seen.entry.client = Entry.Client(7, Array("curl/8".utf8)[...], isNamed: false, at: "10.0.0.9")
       }
       traffic.wait(.seconds(1))
     }

@@ -48,10 +48,10 @@ struct Traffic {
     if method == "PATCH" { seen.intent = Intent(.sets, record: seen.pathHash, meaning: seen.pathHash) }
     seen.arrival = MonotonicInstant(nanoseconds: 0) + now
     seen.end = seen.arrival + took
-    seen.record.total = NanosecondDuration(took)
-    seen.record.measured = NanosecondDuration(took)
+    seen.entry.total = NanosecondDuration(took)
+    seen.entry.measured = NanosecondDuration(took)
     now += took
-    seen.record.timeOffline = NanosecondDuration(timeOffline)
+    seen.entry.timeOffline = NanosecondDuration(timeOffline)
     change(&seen)
     seen.identify()
     observations.append(seen)
@@ -96,19 +96,18 @@ struct Traffic {
     }
   }
 
-  /// Returns the findings, which must not depend on the batches in which exchanges are judged. The exchanges are
-  /// reported in the order of their ends, and numbered in the order of their arrival.
+  /// Returns the findings, which must not depend on the order in which exchanges are reported. They are numbered in the order
+  /// of their arrival.
   ///
-  /// - Parameter isEager: True if each exchange is judged as soon as it can be.
+  /// - Parameter isInOrder: True if they are reported in that order, too, and not in the order of their ends.
   func findings(
-    rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, isOffline: Bool = false, isEager: Bool = false
+    rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, isOffline: Bool = false, isInOrder: Bool = false
   ) -> [String: Finding] {
     var checks = JudgedTraffic()
     checks.record(.armed(rules: rules.map { ArmedRule($0) }))
     for id in 1..<observations.count + 1 { checks.begin(id) }
-    for seen in ordered {
-      checks.observe(seen, seen.target)
-      if isEager { checks.judge() }
+    for seen in isInOrder ? ordered.sorted(by: { $0.id < $1.id }) : ordered {
+      checks.observe(seen)
       if seen.id == replacement { checks.record(.replaced) }
     }
     let advanced = observations.map(\.advanced.upperBound).max() ?? .zero

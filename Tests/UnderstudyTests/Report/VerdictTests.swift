@@ -228,7 +228,7 @@ struct VerdictTests {
       seen.arrival = MonotonicInstant(nanoseconds: Int64(number) * 1_000_000)
       seen.end = seen.arrival
       seen.identify()
-      checks.observe(seen, seen.target)
+      checks.observe(seen)
     }
     #expect(checks.timeline.count <= OpenRequests.maximumCount + LogicalRequests.maximumFinished)
     #expect(checks.exchanges == count)

@@ -18,7 +18,7 @@ final class ObservedJournal {
   private(set) var findings: [String] = []
 
   struct Line {
-    var entry: ExchangeRecord
+    var entry: Entry
     let plan: Plan
     /// The number that the request carried.
     let number: Int?
@@ -45,7 +45,7 @@ final class ObservedJournal {
         update(index, entry)
       } else {
         indices[entry.id] = lines.count
-        lines.append(line(of: entry, in: journal))
+        lines.append(line(of: entry))
         if lines.last?.event == "reset" { forget(before: entry.id) }
       }
     }
@@ -53,7 +53,7 @@ final class ObservedJournal {
   }
 
   /// An entry is completed once; after that only its outcome may turn out worse.
-  private func update(_ index: Int, _ entry: ExchangeRecord) {
+  private func update(_ index: Int, _ entry: Entry) {
     let old = lines[index].entry
     if lines[index].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
     if old.outcome != .pending, !(old.outcome == .sent && entry.outcome == .peerGone) {
@@ -71,12 +71,10 @@ final class ObservedJournal {
     }
   }
 
-  private func line(of entry: ExchangeRecord, in journal: Journal) -> Line {
-    let plan = journal.plan(of: entry) ?? Plan.none
-    let texts = entry.texts
-    let bytes = journal.text(texts.range) ?? []
+  private func line(of entry: Entry) -> Line {
+    let plan = entry.plan ?? Plan.none
     if entry.outcome == .event {
-      let event = String(decoding: bytes, as: UTF8.self)
+      let event = String(decoding: entry.texts.event, as: UTF8.self)
       var line = Line(entry: entry, plan: plan, number: nil, event: event)
       let words = "restored the snapshot "
       if event.hasPrefix(words) {
@@ -84,7 +82,7 @@ final class ObservedJournal {
       }
       return line
     }
-    let fields = String(decoding: bytes[texts.fields.clamped(to: bytes.indices)], as: UTF8.self)
+    let fields = String(decoding: entry.texts.fields, as: UTF8.self)
     let number = fields.split(separator: "\r\n").first { $0.hasPrefix(SimulatedRequest.numberField) }
       .flatMap { Int($0.dropFirst(SimulatedRequest.numberField.count)) }
     return Line(entry: entry, plan: plan, number: number, event: nil)

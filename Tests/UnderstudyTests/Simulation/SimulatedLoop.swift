@@ -202,13 +202,7 @@ extension SimulatedLoop {
     guard cable.connection.http.pendingAction != .close, cable.wakeUp == asked else { return }
     cable.wakeUp = nil
     guard let wakeUp = cable.connection.wakeUp, wakeUp <= timeline.now else { return }
-    drive(cable) { $0.resume(at: $1, defersRecord: true) }
-    if cable.connection.awaitsRecord {
-      // Its response is sent before the record is complete, and nothing else happens in between.
-      flush(cable)
-      drive(cable) { $0.completeRecord(at: $1) }
-      drive(cable) { $0.advanceDeferred(at: $1) }
-    }
+    drive(cable) { $0.resume(at: $1) }
     markDirty(cable)
   }
 

@@ -161,7 +161,7 @@ struct InjectionTests {
       let kept = await withCheckedContinuation { continuation in
         server.jobs.post { loop in
           let journal = loop.application.state.sandboxes.all[0].traffic.journal
-          let texts = journal.entries(after: 0, limit: .max).compactMap { journal.text($0.texts.range) }
+          let texts = journal.entries(after: 0, limit: .max).map(\.texts.bytes)
           continuation.resume(returning: String(decoding: texts.joined(), as: UTF8.self))
         }
       }

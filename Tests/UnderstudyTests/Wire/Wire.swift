@@ -86,7 +86,7 @@ extension MockServer {
 
   /// Returns true as soon as the condition holds for the entries of requests in the journal of the default sandbox, in
   /// the order of their arrival, and false if it does not hold within the time limit.
-  func journalBecomes(_ condition: @escaping @Sendable ([ExchangeRecord]) -> Bool) async -> Bool {
+  func journalBecomes(_ condition: @escaping @Sendable ([Entry]) -> Bool) async -> Bool {
     await becomes { loop in
       let entries = loop.application.state.sandboxes[nil]?.traffic.journal.entries(after: 0, limit: .max) ?? []
       return condition(entries.filter { $0.outcome != .event }.sorted { $0.id < $1.id })

@@ -1,21 +1,23 @@
 package import Contract
+package import Faults
 package import Primitives
 
-/// The record of an exchange, or of a change without a request: one flat value without references.
+/// An exchange, or a change without a request: one value with its bytes.
 ///
-/// The journal's JSON, the report card, the metrics and the request log read it. Its texts are in the journal's ring;
-/// the values that only few exchanges have are stored beside it, by its id.
-package struct ExchangeRecord: Sendable {
+/// The journal, the report card, the metrics and the request log are functions of it.
+package struct Entry: Sendable {
   /// The journal's id.
   package internal(set) var id: Int
-  /// A number that increases with each change of any record.
+  /// A number that increases with each change of any entry.
   package var seq = 0
   /// The machine's time at which the exchange began.
   package let at: Instant
   package var texts: Texts
-  /// The position in the ring of the response's field lines.
-  private var fieldsStart = 0
-  private var fieldsCount: UInt32 = 0
+  /// The properties of its route.
+  package internal(set) var subject: Subject
+  /// The client, as it says itself; nil if none is judged by the exchange.
+  package var client: Client?
+  private var rare: RareDetails?
   private var sentBytes: UInt32 = 0
   private var bodyBytes: UInt32 = 0
   private var versionCount: Int32 = -1
@@ -37,8 +39,6 @@ package struct ExchangeRecord: Sendable {
   private var replayedID = 0
   var connectionNumber: UInt32
   private var ordinal: UInt32
-  /// The index of its attachment, until the exchange is judged; negative if there is none.
-  package var attachment: Int32 = -1
   /// The API's index in the catalogue, which the control API follows, and the operation's index in its API; below zero
   /// where there is none.
   var apiIndex: Int16
@@ -55,31 +55,42 @@ package struct ExchangeRecord: Sendable {
   package private(set) var marks: Marks = []
 }
 
-extension ExchangeRecord {
-  /// Creates the record of a request.
+extension Entry {
+  /// Creates the entry of a request.
   ///
   /// - Parameters:
   ///   - api: The API's index in the catalogue, which the control API follows; nil for unknown paths.
   ///   - operation: The operation's index in its API; nil if the request matches none.
   ///   - connection: The connection's number, counted from the server's start; 0 if there is none.
   ///   - n: The number of the request in its stream; 0 if it was not counted.
-  ///   - replayOf: The id of the record whose request a client's transport sent again; nil if this is no repetition.
+  ///   - replayOf: The id of the entry whose request a client's transport sent again; nil if this is no repetition.
   ///   - isPlanned: True if its plan has an effect.
   package init(
     id: Int, at: Instant, method: Method?, api: Int?, operation: Int? = nil, connection: Int, n: Int, replayOf: Int?,
-    isPlanned: Bool = false, network: NetworkMark? = nil, texts: Texts
+    isPlanned: Bool = false, network: NetworkMark? = nil, texts: Texts, subject: Subject = .unknown
   ) {
-    // An initializer that set these members itself would copy the whole record.
+    // An initializer that set these members itself would copy the whole entry.
     self.init(
-      id: id, at: at, texts: texts, replayedID: replayOf ?? 0,
+      id: id, at: at, texts: texts, subject: subject, replayedID: replayOf ?? 0,
       connectionNumber: UInt32(truncatingIfNeeded: connection), ordinal: UInt32(clamping: n),
       apiIndex: api.map { Int16(truncatingIfNeeded: $0) } ?? -1,
       operationIndex: operation.map { Int16(truncatingIfNeeded: $0) } ?? -1, method: method, network: network,
       marks: isPlanned ? .planned : [])
   }
+
+  /// Creates the entry of a change without a request.
+  ///
+  /// - Parameter event: A sentence about it.
+  package init(id: Int, at: Instant, event: ArraySlice<UInt8>, versions: Range<Int>?) {
+    self.init(
+      id: id, at: at, method: nil, api: nil, connection: 0, n: 0, replayOf: nil, texts: Texts(event: event))
+    outcome = .event
+    mark(.applied)
+    self.versions = versions
+  }
 }
 
-extension ExchangeRecord {
+extension Entry {
   /// The properties of an exchange that it has or has not.
   package struct Marks: OptionSet, Sendable {
     package let rawValue: UInt16
@@ -102,14 +113,12 @@ extension ExchangeRecord {
     package static let tagged = Marks(rawValue: 1 << 6)
     /// The plan damages the content; it was damaged only if the outcome is `sent`.
     package static let damagePlanned = Marks(rawValue: 1 << 7)
-    /// It is counted in the metrics, though it is not judged yet.
-    static let counted = Marks(rawValue: 1 << 8)
     /// It is unknown whether it was applied: its client left too early, or the backend did not say.
-    package static let effectUnknown = Marks(rawValue: 1 << 9)
+    package static let effectUnknown = Marks(rawValue: 1 << 8)
     /// It was refused before all of its content had come.
-    package static let incomplete = Marks(rawValue: 1 << 10)
+    package static let incomplete = Marks(rawValue: 1 << 9)
     /// The content of its response was passed on, and its hash is known; there is no entity tag.
-    static let contentHashed = Marks(rawValue: 1 << 11)
+    static let contentHashed = Marks(rawValue: 1 << 10)
   }
 
   package enum NetworkMark: String, Sendable {
@@ -119,77 +128,23 @@ extension ExchangeRecord {
     case held
   }
 
-  /// The position in the ring of the request's head, as received except for masked secrets, and of its body after it.
-  package struct Texts: Sendable {
-    /// A part of the texts, counted from their start.
-    package typealias Part = Range<Int>
-
-    package let start: Int
-    private var methodCount: Int32 = 0
-    private var targetOffset: Int32 = 0
-    private var targetCount: Int32 = 0
-    private var pathOffset: Int32 = 0
-    private var pathCount: Int32 = 0
-    private var fieldsOffset: Int32 = 0
-    private var headCount: Int32
-    private var bodyCount: Int32 = 0
-
-    /// Creates the position of a text that is no request.
-    package init(start: Int, count: Int) {
-      self.start = start
-      headCount = Int32(count)
-    }
-
-    /// Creates the position of a request.
-    ///
-    /// - Parameters:
-    ///   - head: The position of the head in the request's bytes, from which `target`, `path` and `fields` are counted, too.
-    ///   - count: The number of the head's stored bytes, which differs where secrets are masked.
-    ///   - fields: The start of the field lines; nil if there are none.
-    package init(
-      start: Int, head: Int, count: Int, method: Int, target: Range<Int>, path: Range<Int>, fields: Int?, body: Int
-    ) {
-      self.start = start
-      methodCount = Int32(method)
-      targetOffset = Int32(target.lowerBound - head)
-      targetCount = Int32(target.count)
-      pathOffset = Int32(path.lowerBound - head)
-      pathCount = Int32(path.count)
-      headCount = Int32(count)
-      fieldsOffset = fields.map { Int32($0 - head) } ?? Int32(count)
-      bodyCount = Int32(body)
-    }
-
-    package var method: Part { 0..<Int(methodCount) }
-    package var target: Part { Self.part(targetOffset, targetCount) }
-    /// The path in the target, as sent.
-    package var path: Part { Self.part(pathOffset, pathCount) }
-    package var fields: Part { Int(fieldsOffset)..<Int(headCount) }
-    package var body: Part { Self.part(headCount, bodyCount) }
-    package var range: Range<Int> { start..<start + Int(headCount) + Int(bodyCount) }
-
-    private static func part(_ offset: Int32, _ count: Int32) -> Part { Int(offset)..<Int(offset) + Int(count) }
-  }
-
+  /// The status of a response that was begun, and how much of its body was sent.
   package struct Response: Sendable {
     package let status: Int
-    /// The range in the ring of the field lines.
-    package let fields: Range<Int>
     /// The number of bytes of the body that were released to the socket.
     package let bytes: Int
     /// The number of bytes of the complete body.
     package let of: Int
 
-    package init(status: Int, fields: Range<Int>, bytes: Int, of: Int) {
+    package init(status: Int, bytes: Int, of: Int) {
       self.status = status
-      self.fields = fields
       self.bytes = bytes
       self.of = of
     }
   }
 }
 
-extension ExchangeRecord {
+extension Entry {
   /// The API's index in the catalogue.
   package var api: Int? { apiIndex < 0 ? nil : Int(apiIndex) }
 
@@ -197,7 +152,10 @@ extension ExchangeRecord {
 
   package var n: Int { Int(ordinal) }
 
-  package var replayOf: Int? { replayedID == 0 ? nil : replayedID }
+  package internal(set) var replayOf: Int? {
+    get { replayedID == 0 ? nil : replayedID }
+    set { replayedID = newValue ?? 0 }
+  }
 
   /// The status whose line was sent.
   package internal(set) var status: Int? {
@@ -209,14 +167,11 @@ extension ExchangeRecord {
   package var response: Response? {
     get {
       guard let status else { return nil }
-      return Response(
-        status: status, fields: fieldsStart..<fieldsStart + Int(fieldsCount), bytes: Int(sentBytes), of: Int(bodyBytes))
+      return Response(status: status, bytes: Int(sentBytes), of: Int(bodyBytes))
     }
     set {
       status = newValue?.status
       guard let newValue else { return }
-      fieldsStart = newValue.fields.lowerBound
-      fieldsCount = UInt32(newValue.fields.count)
       sentBytes = UInt32(clamping: newValue.bytes)
       bodyBytes = UInt32(clamping: newValue.of)
     }
@@ -273,13 +228,35 @@ extension ExchangeRecord {
     self[.effectUnknown] = true
   }
 
-  /// Sets the size of content that was passed on as it came.
+  /// Records the end of content that was passed on as it came.
   ///
-  /// - Parameter length: The announced length; nil if there is none.
-  package mutating func setContent(bytes: Int, of length: Int?) {
+  /// - Parameters:
+  ///   - start: Its first bytes, as they are stored.
+  ///   - length: The announced length; nil if there is none.
+  package mutating func setContent(_ start: ArraySlice<UInt8>, bytes: Int, of length: Int?) {
+    texts.append(body: start)
     sentBytes = UInt32(clamping: bytes)
     bodyBytes = UInt32(clamping: length ?? bytes)
   }
 
-  package var hasPlan: Bool { self[.planned] }
+  /// The plan; nil if it has no effect.
+  package var plan: Plan? { self[.planned] ? details?.plan : nil }
+
+  /// True if the backend answered, false if it was asked in vain; nil if it was not asked. Content that was cut after its head had
+  /// been passed on is an answer, too.
+  var isAnswered: Bool? {
+    guard let upstream = details?.upstream, upstream.status != nil || upstream.failure != nil else { return nil }
+    return upstream.failure == nil || upstream.status == status
+  }
+
+  /// The details that most exchanges do not have.
+  package var details: Details? {
+    get { rare?.details }
+    set { rare = newValue.map(RareDetails.init) }
+  }
+
+  /// The number of bytes in use, besides those that it shares with other entries.
+  package var byteCount: Int {
+    MemoryLayout<Entry>.stride + texts.bytes.capacity + (rare == nil ? 0 : MemoryLayout<Details>.stride)
+  }
 }

@@ -1,6 +1,7 @@
+package import Contract
 package import Faults
 
-extension Observation {
+extension Entry {
   /// The identification of a client for people, shared by all of its exchanges.
   package final class Client: Sendable {
     let hash: UInt64
@@ -12,9 +13,6 @@ extension Observation {
     /// True if it said who it is by `Understudy-Client`.
     let isNamed: Bool
 
-    /// The client of an observation that was not given one.
-    static let unknown = Client(0, [], at: "")
-
     init(_ hash: UInt64, _ text: ArraySlice<UInt8>, isNamed: Bool = true, at peer: String) {
       self.hash = hash
       self.isNamed = isNamed
@@ -22,13 +20,14 @@ extension Observation {
       self.peer = peer
       peerHash = Observation.hash(peer)
     }
+
+    /// The client of an exchange of which none is known.
+    static let unknown = Client(0, [], at: "")
   }
 
   /// The details that most exchanges do not have, or have from their route.
-  package struct RareDetails: Sendable {
+  package struct Details: Sendable {
     package var plan = Plan.none
-    /// The entry that a transport, and not the client, sent again with this request.
-    package var replayOf: Int?
     /// The hash of the `Idempotency-Key`.
     package var key: UInt64?
     /// The wait that the response requested, and true if it did so by an HTTP-date.
@@ -54,11 +53,22 @@ extension Observation {
     /// The hash of what a backend names as the result of a write: its `Location`, else the `id` in its content; nil if there is
     /// neither.
     package var result: UInt64?
-    /// A method that is not among the known ones.
-    package var method: String?
-    /// True if the backend answered, false if it was asked in vain; nil if it was not asked.
-    package var isAnswered: Bool?
+    /// A remark for people.
+    package var remark: String?
+    /// The name that the file of semantics gives the operation.
+    package var operation: String?
+    /// The reason for which it is not known whether a rule of semantics applies.
+    package var undeclaredReason: String?
+    /// The result of asking the backend; nil if it was not asked.
+    package var upstream: UpstreamOutcome?
 
     package init() {}
+  }
+
+  /// The details of an exchange that has any. A class, because its readers would copy all of a value for one of them.
+  final class RareDetails: Sendable {
+    let details: Details
+
+    init(_ details: consuming Details) { self.details = details }
   }
 }
