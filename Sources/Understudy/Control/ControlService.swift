@@ -26,23 +26,23 @@ struct ControlService: Source {
     /// The API that the request's labels or host select; nil on the merged origin.
     let api: Int?
 
-    /// The queue for work on its content.
-    var lane: Job.Lane { Job.Lane(bytes: call.body.count) }
+    /// The place of work on its content.
+    var place: Job.Place { call.hasLongBody ? .worker : .loop }
 
-    /// Returns the response that `body` makes of the request's content. Long content is parsed off the loop.
+    /// Returns the response that `body` makes of the request's content. Long content is parsed by a worker.
     func reading(
       as schema: Schema, _ body: @escaping (JSONValue) throws(Problem) -> Response
     ) throws(Problem) -> Performance {
       try performing(as: schema) { content throws(Problem) in .response(try body(content)) }
     }
 
-    /// Returns what follows from the request's content by `body`. Long content is parsed off the loop.
+    /// Returns what follows from the request's content by `body`. Long content is parsed by a worker.
     func performing(
       as schema: Schema, _ body: @escaping (JSONValue) throws(Problem) -> Performance
     ) throws(Problem) -> Performance {
       guard call.hasLongBody else { return try body(try Problem.decode(call.body, as: schema)) }
       return .job(
-        lane,
+        .worker,
         { [bytes = call.body] in { Result { () throws(Problem) in try Problem.decode(bytes, as: schema) } } }
       ) { content, _, _, _ in
         Performance { () throws(Problem) in try body(try content.get()) }
@@ -127,7 +127,7 @@ struct ControlService: Source {
   }
 
   private static func document(_ command: Command) -> Performance {
-    .rendering(.long, as: RenderingKey("document")) { { Response(200, openAPI) } }
+    .rendering(.worker, as: RenderingKey("document")) { { Response(200, openAPI) } }
   }
 
   private static func schema(_ command: Command) throws(Problem) -> Performance {
@@ -135,7 +135,7 @@ struct ControlService: Source {
     guard name.hasSuffix(".json"), let schema = SchemaDocument.named(name.dropLast(".json".count)) else {
       throw .unknownSchema(name)
     }
-    return .rendering(.short, as: RenderingKey("schema", name)) {
+    return .rendering(.loop, as: RenderingKey("schema", name)) {
       { Response(200, Representation(Array(schema.text.utf8), .schema)) }
     }
   }

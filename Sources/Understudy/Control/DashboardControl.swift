@@ -7,7 +7,7 @@ import Services
 
 extension ControlService {
   static func getDashboard(_ command: Command) -> Performance {
-    .rendering(.short, as: RenderingKey("dashboard")) {
+    .rendering(.loop, as: RenderingKey("dashboard")) {
       let isUpstream = command.application.upstream != nil
       return {
         let changingReads = Scenarios.operations.filter { $0.method == Method.get.rawValue && $0.changes != false }

@@ -6,7 +6,7 @@ import Services
 extension ControlService {
   static func getState(_ command: Command) -> Performance {
     let sandbox = command.sandbox
-    return .rendering(.long, as: RenderingKey("state", of: sandbox, version: sandbox.state.store.version)) {
+    return .rendering(.worker, as: RenderingKey("state", of: sandbox, version: sandbox.state.store.version)) {
       let store = sandbox.state.store
       return { Response(200, Representation(store.json)) }
     }
@@ -14,7 +14,7 @@ extension ControlService {
 
   static func patchState(_ command: Command) -> Performance {
     let (call, sandbox) = (command.call, command.sandbox)
-    return .evaluation(.long, at: { sandbox.state.store.version }) {
+    return .evaluation(.worker, at: { sandbox.state.store.version }) {
       let store = sandbox.state.store
       return { Result { () throws(Problem) in try Patched(store, call) } }
     } then: { result, _, _, _ in

@@ -15,7 +15,7 @@ extension ControlService {
     let format = try JournalFormat(query["format"], command.accept)
     let content = ["journal", format.rawValue] + [after ?? 0, before ?? 0, limit].map(String.init)
     return .rendering(
-      limit <= pageSize ? .short : .long,
+      limit <= pageSize ? .loop : .worker,
       as: RenderingKey(content, of: sandbox, version: sandbox.traffic.exchangeLog.journal.lastSeq)
     ) {
       let (journal, name) = (sandbox.traffic.journal, sandbox.name)

@@ -20,7 +20,7 @@ extension ControlService {
     }
     let isFinal = try query.flag("final") ?? false
     let chosen = form
-    return .rendering(.long) {
+    return .rendering(.worker) {
       let card = command.sandbox.pendingCard(
         at: command.application.tick, command.application.realTime, isFinal: isFinal)
       return {

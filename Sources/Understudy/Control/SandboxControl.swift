@@ -7,7 +7,7 @@ import Services
 
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Performance {
-    .rendering(command.application.state.sandboxes.count <= shortListCount ? .short : .long) {
+    .rendering(command.application.state.sandboxes.count <= shortListCount ? .loop : .worker) {
       let list = command.application.state.sandboxes.inOrderOfMaking.map { addresses(of: $0, command) }
       return {
         // The default sandbox comes first, then the others by name.
@@ -31,7 +31,7 @@ extension ControlService {
   static func makeSandbox(_ command: Command) -> Performance {
     let (body, state, now) = (command.call.body, command.application.state, command.application.realTime)
     let target = command.application.scenarioTarget
-    return .evaluation(command.lane, at: { state.seeds.number }) {
+    return .evaluation(command.place, at: { state.seeds.number }) {
       let seeds = state.seeds
       return { Result { () throws(Problem) in try SandboxDraft(body, from: seeds, for: target, at: now) } }
     } then: { draft, _, application, _ in

@@ -12,7 +12,7 @@ extension ControlService {
   }
 
   static func getScenario(_ command: Command) -> Performance {
-    .rendering(.short) {
+    .rendering(.loop) {
       let (armed, target) = (command.sandbox.state.scenarioState.armed, command.application.scenarioTarget)
       return { shown(armed, for: target) }
     }
@@ -70,7 +70,7 @@ extension ControlService {
   private static func arm(
     _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
   ) -> Performance {
-    .job(command.lane, { { Result { () throws(Problem) in try prepare() } } }) { result, _, application, _ in
+    .job(command.place, { { Result { () throws(Problem) in try prepare() } } }) { result, _, application, _ in
       Performance { () throws(Problem) in
         let (prepared, sandbox, real) = (try result.get(), command.sandbox, application.realTime)
         sandbox.arm(prepared.armed, at: real) {
@@ -109,7 +109,7 @@ extension ControlService {
     let plans = try command.application.pendingPlan(
       method, path, operation: query["operation"].flatMap { $0.isEmpty ? nil : $0 }, api: command.api, count: count,
       in: command.sandbox)
-    return .rendering(.short) { { Response(200, Representation(["plan": .array(plans())])) } }
+    return .rendering(count > 100 ? .worker : .loop) { { Response(200, Representation(["plan": .array(plans())])) } }
   }
 }
 

@@ -65,15 +65,15 @@ extension Application {
     }
   }
 
-  /// Takes a step; where there are no threads, also the steps that follow from the results of its jobs.
+  /// Takes a step, and those that follow from the results of jobs that the loop's own thread computes.
   private func performed(_ step: Work.Step, of exchange: inout Exchange, at now: ClockReading) -> Performance {
     guard !isOlderThanReset(exchange) else {
       return .response(responder.refusal(.resetMeanwhile, .resetMeanwhile, of: exchange, self))
     }
     let performance = step(&exchange, self, now)
-    guard case .work(let work) = performance, case .job(let job) = work.task, !state.loop.hasWorkers else {
-      return performance
-    }
+    guard case .work(let work) = performance, case .job(let job) = work.task,
+      job.place == .loop || !state.loop.hasWorkers
+    else { return performance }
     return performed({ work.next(job.prepare()(), &$0, $1, $2) }, of: &exchange, at: now)
   }
 

@@ -30,20 +30,21 @@ struct Work {
   typealias Next = (any Sendable, inout Exchange, Application, ClockReading) -> Performance
 }
 
-/// A function that a worker thread computes.
+/// A function that an exchange waits for.
 struct Job {
-  let lane: Lane
+  let place: Place
   /// Returns the rendering that the job would make now; nil if its result serves no other exchange.
   let rendering: () -> RenderingKey?
   /// Makes the function from the state at the time at which the job begins, on the loop's thread. A job that waits holds no
   /// copy of the state, which may be as large as its result.
   let prepare: () -> @Sendable () -> any Sendable
 
-  /// The queue in which a job waits for a thread.
-  enum Lane: Sendable, CaseIterable {
-    /// Jobs of a few milliseconds with short results, which never wait for long ones.
-    case short
-    case long
+  /// The thread that computes a job.
+  enum Place: Sendable {
+    /// The loop's own: a bound keeps the job to a few milliseconds.
+    case loop
+    /// A worker, for whose time jobs wait.
+    case worker
   }
 }
 
@@ -111,11 +112,11 @@ extension Performance {
   ///
   /// - Parameter prepare: Makes the function when the job begins.
   static func job<Value: Sendable>(
-    _ lane: Job.Lane, as rendering: @escaping @autoclosure () -> RenderingKey? = nil,
+    _ place: Job.Place, as rendering: @escaping @autoclosure () -> RenderingKey? = nil,
     _ prepare: @escaping () -> @Sendable () -> Value,
     then next: @escaping (Value, inout Exchange, Application, ClockReading) -> Performance
   ) -> Performance {
-    let job = Job(lane: lane, rendering: rendering) {
+    let job = Job(place: place, rendering: rendering) {
       let body = prepare()
       return { body() }
     }
@@ -128,22 +129,22 @@ extension Performance {
 
   /// Returns a job that renders a response.
   static func rendering(
-    _ lane: Job.Lane, as rendering: @escaping @autoclosure () -> RenderingKey? = nil,
+    _ place: Job.Place, as rendering: @escaping @autoclosure () -> RenderingKey? = nil,
     _ prepare: @escaping () -> @Sendable () -> Response
   ) -> Performance {
-    job(lane, as: rendering(), prepare) { response, _, _, _ in .response(response) }
+    job(place, as: rendering(), prepare) { response, _, _, _ in .response(response) }
   }
 
   /// Returns a job whose result is valid for one version of a state only. If the state has changed, it is computed again;
   /// at last on the loop, because otherwise a state that changes again and again would delay the exchange forever.
   static func evaluation<Value: Sendable>(
-    _ lane: Job.Lane, attempt: Int = 0, at version: @escaping () -> Int,
+    _ place: Job.Place, attempt: Int = 0, at version: @escaping () -> Int,
     _ prepare: @escaping () -> @Sendable () -> Value,
     then next: @escaping (Value, inout Exchange, Application, ClockReading) -> Performance
   ) -> Performance {
-    evaluation(lane, at: version, prepare) { exchange, application, now in
+    evaluation(place, at: version, prepare) { exchange, application, now in
       guard attempt + 1 < maximumEvaluations else { return next(prepare()(), &exchange, application, now) }
-      return evaluation(lane, attempt: attempt + 1, at: version, prepare, then: next)
+      return evaluation(place, attempt: attempt + 1, at: version, prepare, then: next)
     } then: { value, exchange, application, now in
       next(value, &exchange, application, now)
     }
@@ -153,10 +154,10 @@ extension Performance {
   ///
   /// - Parameter again: The step to take if the state has changed.
   static func evaluation<Value: Sendable>(
-    _ lane: Job.Lane, at version: @escaping () -> Int, _ prepare: @escaping () -> @Sendable () -> Value,
+    _ place: Job.Place, at version: @escaping () -> Int, _ prepare: @escaping () -> @Sendable () -> Value,
     again: @escaping Work.Step, then next: @escaping (Value, inout Exchange, Application, ClockReading) -> Performance
   ) -> Performance {
-    job(lane) {
+    job(place) {
       let (current, body) = (version(), prepare())
       return { Versioned(version: current, value: body()) }
     } then: { (result: Versioned<Value>, exchange, application, now) in
@@ -177,14 +178,6 @@ extension Performance {
   init(_ body: () throws(Problem) -> Performance) {
     do throws(Problem) { self = try body() } catch { self = .response(.problem(error)) }
   }
-}
-
-extension Job.Lane {
-  /// Creates the lane of work on a content of this size.
-  init(bytes: Int) { self = bytes > Self.maximumShortBytes ? .long : .short }
-
-  /// The largest content that is parsed in a few milliseconds.
-  private static let maximumShortBytes = 64 << 10
 }
 
 extension RenderingKey {

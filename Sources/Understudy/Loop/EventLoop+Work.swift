@@ -3,7 +3,7 @@ import Platform
 import Primitives
 import Services
 
-/// The work that exchanges wait for: jobs for other threads, in two lanes, and questions for sources of responses.
+/// The work that exchanges wait for: jobs for other threads, and questions for sources of responses.
 struct PendingWork {
   /// A job that waits for a thread.
   struct WaitingJob {
@@ -25,30 +25,12 @@ struct PendingWork {
     var isWaiting: Bool { member.connection.working == exchange }
   }
 
-  struct Lane {
-    /// The jobs that wait, in the order in which they are to begin.
-    var waiting: [WaitingJob] = []
-    /// The number of jobs in progress.
-    var runningCount = 0
-
-    /// Returns true if jobs wait that begin before another one.
-    func delays(_ job: WaitingJob) -> Bool {
-      waiting.first.map { $0.isControl || !job.isControl } ?? false
-    }
-
-    /// Lets a job wait behind those that begin before it.
-    mutating func wait(_ job: WaitingJob) {
-      let index = job.isControl ? waiting.firstIndex { !$0.isControl } : nil
-      waiting.insert(job, at: index ?? waiting.endIndex)
-    }
-  }
-
-  /// Threads for short jobs, and for memory to free.
+  /// The threads for jobs, and for memory to free.
   let workers: Workers
-  /// Threads for long jobs.
-  let longWorkers = Workers()
-  var short = Lane()
-  var long = Lane()
+  /// The jobs that wait, in the order in which they are to begin.
+  var waiting: [WaitingJob] = []
+  /// The number of jobs in progress.
+  var runningCount = 0
   /// The jobs that wait for the same rendering besides the one that began it.
   var sharing: [RenderingKey: [WaitingJob]] = [:]
   /// The exchanges that wait for the answer to a question, by their ordinals.
@@ -56,39 +38,27 @@ struct PendingWork {
 
   init(workers: Workers) { self.workers = workers }
 
-  /// The number of jobs in progress.
-  var runningCount: Int { short.runningCount + long.runningCount }
+  /// Returns true if jobs wait that begin before another one.
+  func delays(_ job: WaitingJob) -> Bool { waiting.first.map { $0.isControl || !job.isControl } ?? false }
 
-  /// True if jobs may wait for room.
-  var isAnyWaiting: Bool { !short.waiting.isEmpty || !long.waiting.isEmpty }
-
-  subscript(lane: Job.Lane) -> Lane {
-    get {
-      switch lane {
-      case .short: short
-      case .long: long
-      }
-    }
-    set {
-      switch lane {
-      case .short: short = newValue
-      case .long: long = newValue
-      }
-    }
+  /// Lets a job wait behind those that begin before it.
+  mutating func wait(_ job: WaitingJob) {
+    let index = job.isControl ? waiting.firstIndex { !$0.isControl } : nil
+    waiting.insert(job, at: index ?? waiting.endIndex)
   }
 }
 
 extension EventLoop {
-  /// The maximum number of jobs of a lane in progress. Each long one may return a body of many megabytes.
+  /// The maximum number of jobs in progress. Each may return a body of many megabytes.
   static let maximumConcurrentJobs = 2
-  /// The duration after which a long job no longer waits for unsent bytes; `boundOutput()` then limits them.
+  /// The duration after which a job no longer waits for unsent bytes; `boundOutput()` then limits them.
   private static let maximumPostponement = Duration.seconds(10)
   /// The duration after which a peer that accepts nothing is reset while jobs wait for its bytes.
   private static let maximumStall = Duration.seconds(1)
-  /// The divisor of the limit of unsent bytes at which further long jobs wait until their peers read more.
+  /// The divisor of the limit of unsent bytes at which further jobs wait until their peers read more.
   static let workLimitDivisor = 4
 
-  /// Returns true if the results of further long jobs have room. Those for the control API come first: clients that read
+  /// Returns true if the results of further jobs have room. Those for the control API come first: clients that read
   /// slowly must not keep it from the tests beside them.
   private func hasOutputRoom(forControl isControl: Bool) -> Bool {
     let divisor = isControl ? Self.workLimitDivisor / 2 : Self.workLimitDivisor
@@ -96,15 +66,12 @@ extension EventLoop {
   }
 
   /// True if a further job may begin. Most of the limit of unsent bytes is left to the results of the jobs in progress.
-  private func hasRoom(
-    in lane: Job.Lane, forControl isControl: Bool, waitingFor duration: Duration = .zero
-  ) -> Bool {
-    guard work[lane].runningCount < Self.maximumConcurrentJobs else { return false }
-    return lane == .short || hasOutputRoom(forControl: isControl)
-      || duration >= Self.maximumPostponement
+  private func hasRoom(forControl isControl: Bool, waitingFor duration: Duration = .zero) -> Bool {
+    guard work.runningCount < Self.maximumConcurrentJobs else { return false }
+    return hasOutputRoom(forControl: isControl) || duration >= Self.maximumPostponement
   }
 
-  /// Begins an exchange's work; a job may have to wait behind those of its lane.
+  /// Begins an exchange's work; a job may have to wait behind others.
   mutating func begin(_ pending: Connection.PendingWork, of member: ConnectionSet.Member) {
     switch pending.task {
     case .question(let question, let respondent):
@@ -118,29 +85,23 @@ extension EventLoop {
       let waiting = PendingWork.WaitingJob(
         job: job, waiter: waiter, isControl: pending.isOfDriver, since: now.tick)
       if shares(waiting) { return }
-      guard !work[job.lane].delays(waiting), hasRoom(in: job.lane, forControl: pending.isOfDriver)
-      else {
-        return work[job.lane].wait(waiting)
-      }
+      guard !work.delays(waiting), hasRoom(forControl: pending.isOfDriver) else { return work.wait(waiting) }
       start(job, for: waiter)
     }
   }
 
   /// Begins the jobs that wait, as far as there is room.
   mutating func beginWaitingJobs() {
-    for lane in Job.Lane.allCases {
-      var count = 0
-      while count < work[lane].waiting.count {
-        let next = work[lane].waiting[count]
-        if next.waiter.isWaiting, !shares(next) {
-          guard hasRoom(in: lane, forControl: next.isControl, waitingFor: now.tick - next.since)
-          else { break }
-          start(next.job, for: next.waiter)
-        }
-        count += 1
+    var count = 0
+    while count < work.waiting.count {
+      let next = work.waiting[count]
+      if next.waiter.isWaiting, !shares(next) {
+        guard hasRoom(forControl: next.isControl, waitingFor: now.tick - next.since) else { break }
+        start(next.job, for: next.waiter)
       }
-      work[lane].waiting.removeFirst(count)
+      count += 1
     }
+    work.waiting.removeFirst(count)
   }
 
   /// Lets an exchange wait for an equal rendering that is in progress; returns false if there is none.
@@ -154,17 +115,17 @@ extension EventLoop {
 
   /// Runs a job on another thread.
   private mutating func start(_ job: Job, for waiter: PendingWork.Waiter) {
-    let (lane, rendering, body) = (job.lane, job.rendering(), job.prepare())
+    let (rendering, body) = (job.rendering(), job.prepare())
     if let rendering { work.sharing[rendering] = [] }
-    work[lane].runningCount += 1
+    work.runningCount += 1
     let (token, exchange) = (waiter.member.token, waiter.exchange)
-    threads(of: lane).run({ Handover(body()) }) { [jobs] handover in
+    work.workers.run({ Handover(body()) }) { [jobs] handover in
       jobs.post { loop in
         guard let result = handover.take() else { preconditionFailure("a result is taken once") }
-        loop.work[lane].runningCount -= 1
+        loop.work.runningCount -= 1
         if let member = loop.connections[token] { loop.finish(exchange, of: member, with: result) }
         let others = rendering.flatMap { loop.work.sharing.removeValue(forKey: $0) } ?? []
-        loop.finish(others, in: lane, with: result)
+        loop.finish(others, with: result)
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
         // another thread frees it.
         loop.work.workers.discard(result)
@@ -173,16 +134,16 @@ extension EventLoop {
   }
 
   /// Gives a result to the jobs that share it, as far as there is room for further unsent bytes. The others wait again.
-  private mutating func finish(_ sharing: [PendingWork.WaitingJob], in lane: Job.Lane, with result: any Sendable) {
+  private mutating func finish(_ sharing: [PendingWork.WaitingJob], with result: any Sendable) {
     var rest = sharing[...]
-    while let next = rest.first, lane == .short || hasOutputRoom(forControl: next.isControl) {
+    while let next = rest.first, hasOutputRoom(forControl: next.isControl) {
       rest.removeFirst()
       guard next.waiter.isWaiting else { continue }
       finish(next.waiter.exchange, of: next.waiter.member, with: result)
       // Its bytes count for the next one.
       send(next.waiter.member)
     }
-    work[lane].waiting.insert(contentsOf: rest, at: 0)
+    work.waiting.insert(contentsOf: rest, at: 0)
   }
 
   private mutating func finish(_ exchange: Int, of member: ConnectionSet.Member, with result: any Sendable) {
@@ -202,21 +163,14 @@ extension EventLoop {
     application.finishUnattended(question, with: answer, at: now)
   }
 
-  private func threads(of lane: Job.Lane) -> Workers {
-    switch lane {
-    case .short: work.workers
-    case .long: work.longWorkers
-    }
-  }
-
-  /// Makes room for long jobs that wait: resets connections whose peers have accepted nothing for some time, the longest
+  /// Makes room for jobs that wait: resets connections whose peers have accepted nothing for some time, the longest
   /// first.
   mutating func resetStalledPeers(at now: MonotonicInstant) {
-    guard !work.long.waiting.isEmpty else { return }
-    work.long.waiting.removeAll { !$0.waiter.isWaiting }
+    guard !work.waiting.isEmpty else { return }
+    work.waiting.removeAll { !$0.waiter.isWaiting }
     // Those for the control API come first, and have more room.
-    let isControl = work.long.waiting.first?.isControl == true
-    guard !work.long.waiting.isEmpty, !hasOutputRoom(forControl: isControl) else { return }
+    let isControl = work.waiting.first?.isControl == true
+    guard !work.waiting.isEmpty, !hasOutputRoom(forControl: isControl) else { return }
     let stalled = connections.all.compactMap { member in
       member.blockedSince.map { (since: $0, member: member) }
     }

@@ -106,7 +106,7 @@ struct EventLoop: ~Copyable {
       follow()
       flush()
     }
-    if work.isAnyWaiting { beginWaitingJobs() }
+    if !work.waiting.isEmpty { beginWaitingJobs() }
     if !awake.resting.isEmpty { restConnections() }
   }
 

@@ -44,7 +44,7 @@ struct Keys<Inner: Source>: Source {
     guard content.isLong, request.sandbox.state.idempotency.comparesDigest(for: key, id: exchange.ordinal) else {
       return response(to: request, under: key, { content.digest }, &exchange, application, now)
     }
-    return .job(.long, { { content.digest } }) { digest, exchange, application, now in
+    return .job(.worker, { { content.digest } }) { digest, exchange, application, now in
       response(to: request, under: key, { digest }, &exchange, application, now)
     }
   }

@@ -24,9 +24,6 @@ extension Requested {
     operation.semantics.changesState && operation.isWrite { call.query.has($0) }
   }
 
-  /// The queue for its work.
-  var lane: Job.Lane { call.query.isLong ? .long : Job.Lane(bytes: call.body.count) }
-
   /// The identity of its response to a read, as of now.
   var rendering: RenderingKey {
     RenderingKey(
@@ -42,6 +39,6 @@ extension Requested {
       var copy = store
       return finished(copy.respond(api: api, to: call))
     }
-    return store.isLong(api: api, call) ? .rendering(lane) { body } : .response(body())
+    return store.isLong(api: api, call) ? .rendering(.worker) { body } : .response(body())
   }
 }

@@ -77,7 +77,7 @@ struct Responder {
     }
     // It has changed no data, but perhaps stored the response under a key.
     if let before { exchange.sandbox?.savepoint = before }
-    return .job(.long, { { planned.damaged(original) } }) { damaged, _, _, _ in
+    return .job(.worker, { { planned.damaged(original) } }) { damaged, _, _, _ in
       .response(damaged ?? original.undeliverable(.unsuitedContent))
     }
   }

@@ -41,7 +41,7 @@ struct StateHandlers: Source {
       return .response(response)
     }
     guard changesState else {
-      return .job(request.lane, as: request.rendering) {
+      return .job(.worker, as: request.rendering) {
         let store = sandbox.state.store
         return { Evaluation(of: call, api: api, nil, on: store) }
       } then: { (evaluation: Evaluation, exchange, _, _) in
@@ -63,7 +63,7 @@ struct StateHandlers: Source {
       exchange.meaning = evaluation.meaning
       return .response(sandbox.adopt(evaluation, api: api))
     }
-    return .evaluation(request.lane, at: { sandbox.state.store.version }, prepare) { exchange, application, now in
+    return .evaluation(.worker, at: { sandbox.state.store.version }, prepare) { exchange, application, now in
       // Its preconditions are those on the new state.
       Conditions(self).response(to: request.again, &exchange, application, now)
     } then: { evaluation, exchange, _, _ in

@@ -55,7 +55,7 @@ struct PostponedWorkTests {
   private var isStill: Bool {
     virtual.loop.work.runningCount == 0
       && virtual.connections.allSatisfy { member in
-        member.unsentBytes > 0 || virtual.loop.work.long.waiting.contains { $0.waiter.member === member }
+        member.unsentBytes > 0 || virtual.loop.work.waiting.contains { $0.waiter.member === member }
       }
   }
 
@@ -69,7 +69,7 @@ struct PostponedWorkTests {
     }
     #expect(isWaiting)
     #expect(most > 4 << 20 && most <= 8 << 20)
-    #expect(virtual.loop.work.long.waiting.count >= 8)
+    #expect(virtual.loop.work.waiting.count >= 8)
   }
 
   @Test("while work waits, the peers that accept nothing are reset, and a client that reads gets its response")
@@ -80,7 +80,7 @@ struct PostponedWorkTests {
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
     let isWaiting = turn {
-      virtual.loop.work.long.waiting.contains { waiting in !silentEntries.contains { $0 === waiting.waiter.member } }
+      virtual.loop.work.waiting.contains { waiting in !silentEntries.contains { $0 === waiting.waiter.member } }
     }
     #expect(isWaiting)
     // Each reset may let another silent client's work begin, which waits longer.
@@ -120,7 +120,7 @@ struct PostponedWorkTests {
   @Test("a response that was not offered to its peer yet is not cut off to make room")
   func spareUnsentResponses() throws {
     let silent = try silentClients(20)
-    #expect(settle { virtual.connections.count == silent.count && isStill && !virtual.loop.work.long.waiting.isEmpty })
+    #expect(settle { virtual.connections.count == silent.count && isStill && !virtual.loop.work.waiting.isEmpty })
     let silentEntries = virtual.connections
     let client = try WireConnection(virtual.port)
     let body = #"{"name":"Ljerka"}"#
@@ -140,16 +140,16 @@ struct PostponedWorkTests {
   func leavesPeersAloneBelowTheLimit() throws {
     let silent = try silentClients(1)
     #expect(turn { virtual.connections.count == 1 && isStill })
-    virtual.loop.work.long.runningCount = EventLoop.maximumConcurrentJobs
+    virtual.loop.work.runningCount = EventLoop.maximumConcurrentJobs
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
-    #expect(turn { virtual.loop.work.long.waiting.count == 1 })
+    #expect(turn { virtual.loop.work.waiting.count == 1 })
     for _ in 0..<6 {
       virtual.pass(.milliseconds(500))
       virtual.turn()
     }
     #expect(virtual.connections.count == silent.count + 1)
-    virtual.loop.work.long.runningCount = 0
+    virtual.loop.work.runningCount = 0
     #expect(try virtual.response(to: client).status == 200)
   }
 
@@ -196,27 +196,27 @@ struct PostponedWorkTests {
     #expect(filled.status == 200)
   }
 
-  @Test("a page of the journal does not wait for long jobs")
-  func shortJobs() throws {
-    virtual.loop.work.long.runningCount = EventLoop.maximumConcurrentJobs
+  @Test("a page of the journal does not wait for jobs")
+  func pages() throws {
+    virtual.loop.work.runningCount = EventLoop.maximumConcurrentJobs
     let client = try WireConnection(virtual.port)
     try client.send(wire("GET", "/_mock/journal"))
-    #expect(turn { virtual.loop.work.long.waiting.count == 1 })
+    #expect(turn { virtual.loop.work.waiting.count == 1 })
     #expect(try virtual.ask(wire("GET", "/_mock/journal?limit=100")).status == 200)
     #expect(client.available().isEmpty)
-    virtual.loop.work.long.runningCount = 0
+    virtual.loop.work.runningCount = 0
     #expect(try virtual.response(to: client).status == 200)
   }
 
   @Test("equal renderings that are wanted at the same time are made once, and others are not mixed up with them")
   func shared() throws {
-    virtual.loop.work.long.runningCount = EventLoop.maximumConcurrentJobs
+    virtual.loop.work.runningCount = EventLoop.maximumConcurrentJobs
     let equal = try virtual.clients(5, sending: wire("GET", "/_mock/state"))
     let journal = try virtual.clients(1, sending: wire("GET", "/_mock/journal"))
-    #expect(turn { virtual.loop.work.long.waiting.count == 6 })
-    virtual.loop.work.long.runningCount = 0
+    #expect(turn { virtual.loop.work.waiting.count == 6 })
+    virtual.loop.work.runningCount = 0
     virtual.loop.beginWaitingJobs()
-    #expect(virtual.loop.work.long.waiting.isEmpty && virtual.loop.work.long.runningCount == 2)
+    #expect(virtual.loop.work.waiting.isEmpty && virtual.loop.work.runningCount == 2)
     #expect(virtual.loop.work.sharing.values.map(\.count).sorted() == [0, 4])
     for client in equal { #expect(try virtual.response(to: client).text.contains("temperature")) }
     #expect(try virtual.response(to: journal[0]).text.hasPrefix("{\"entries\""))
@@ -225,10 +225,10 @@ struct PostponedWorkTests {
   @Test("a client that disconnects while its work waits leaves nothing behind")
   func disconnects() throws {
     let silent = try silentClients(20)
-    #expect(settle { virtual.connections.count == silent.count && isStill && !virtual.loop.work.long.waiting.isEmpty })
+    #expect(settle { virtual.connections.count == silent.count && isStill && !virtual.loop.work.waiting.isEmpty })
     for client in silent { client.reset() }
     let isFree = virtual.turn {
-      virtual.loop.work.long.waiting.isEmpty && virtual.connections.isEmpty && virtual.loop.work.runningCount == 0
+      virtual.loop.work.waiting.isEmpty && virtual.connections.isEmpty && virtual.loop.work.runningCount == 0
     }
     #expect(isFree)
     #expect(virtual.loop.connections.unsentBytes == 0)
