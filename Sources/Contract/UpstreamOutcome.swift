@@ -33,11 +33,16 @@ package struct UpstreamOutcome: Sendable, Equatable {
 
   /// The status of its answer; nil if no head arrived.
   package let status: Int?
-  package var failure: Failure?
+  package private(set) var failure: Failure?
+  /// True if the answer ended too early when its head had been passed on.
+  package private(set) var isCut = false
   /// The time until the answer was complete, or could be passed on.
   package let duration: NanosecondDuration
   /// True if its client had left before.
   package var isLate = false
+
+  /// Records that the answer, whose head had been passed on, did not come to its end.
+  package mutating func cut(_ failure: Failure) { (self.failure, isCut) = (failure, true) }
 
   /// True if the backend may have carried out the request without saying so.
   package var leavesEffectUnknown: Bool { effect == .unknown || failure == .timeout || failure == .malformed }

@@ -228,25 +228,37 @@ extension Entry {
     self[.effectUnknown] = true
   }
 
+  /// Sets the size of content that was passed on as it came.
+  ///
+  /// - Parameter length: The announced length; nil if there is none.
+  package mutating func setContent(bytes: Int, of length: Int?) {
+    sentBytes = UInt32(clamping: bytes)
+    bodyBytes = UInt32(clamping: length ?? bytes)
+  }
+
   /// Records the end of content that was passed on as it came.
   ///
   /// - Parameters:
   ///   - start: Its first bytes, as they are stored.
   ///   - length: The announced length; nil if there is none.
-  package mutating func setContent(_ start: ArraySlice<UInt8>, bytes: Int, of length: Int?) {
+  ///   - advanced: The total advance of the sandbox's clock.
+  package mutating func endContent(
+    _ start: ArraySlice<UInt8>, bytes: Int, of length: Int?, at end: MonotonicInstant, _ advanced: NanosecondDuration
+  ) {
     texts.append(body: start)
-    sentBytes = UInt32(clamping: bytes)
-    bodyBytes = UInt32(clamping: length ?? bytes)
+    setContent(bytes: bytes, of: length)
+    total = NanosecondDuration(from: arrival, to: end)
+    advancedAtEnd = advanced
   }
 
   /// The plan; nil if it has no effect.
   package var plan: Plan? { self[.planned] ? details?.plan : nil }
 
-  /// True if the backend answered, false if it was asked in vain; nil if it was not asked. Content that was cut after its head had
-  /// been passed on is an answer, too.
+  /// True if the backend answered, false if it was asked in vain; nil if it was not asked. A head whose content was cut while it
+  /// was passed on is an answer, too.
   var isAnswered: Bool? {
     guard let upstream = details?.upstream, upstream.status != nil || upstream.failure != nil else { return nil }
-    return upstream.failure == nil || upstream.status == status
+    return upstream.failure == nil || upstream.isCut
   }
 
   /// The details that most exchanges do not have.

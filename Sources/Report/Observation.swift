@@ -7,7 +7,7 @@ import Primitives
 package struct Observation: Sendable {
   package var entry: Entry
   /// The meaning of a request that is no read; nil for a read.
-  var meaning: Meaning?
+  package internal(set) var meaning: Meaning?
   /// The hash of API and canonical path, which a retry, a later write and a re-read share.
   var pathHash: UInt64 = 0
   /// The hash of what else the target says: its query.

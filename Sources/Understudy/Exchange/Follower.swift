@@ -161,12 +161,12 @@ extension Application {
     case .state(let stream):
       guard streaming.sandbox.isListed else { return }
       streaming.sandbox.traffic.exchangeLog.journal.update(stream.request) { entry in
-        entry.setContent([], bytes: streaming.byteCount, of: nil)
+        entry.setContent(bytes: streaming.byteCount, of: nil)
       }
       recordEnd(ofState: stream, in: streaming.sandbox, outcome, isSilent: streaming.isSilent, at: now)
     case .content(let content):
       content.pipe.close()
-      recordEnd(ofContent: content, in: streaming.sandbox, outcome, bytes: streaming.byteCount)
+      recordEnd(ofContent: content, in: streaming.sandbox, outcome, bytes: streaming.byteCount, at: now)
     }
   }
 
@@ -187,23 +187,25 @@ extension Application {
 
   /// Records the end of content in the entry of its request, which was stored with the response's head.
   private func recordEnd(
-    ofContent content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int
+    ofContent content: ContentFollower, in sandbox: Sandbox, _ outcome: ExchangeOutcome, bytes: Int,
+    at now: ClockReading
   ) {
     let body = secrets.masked(content: (content.journaled ?? [])[...])
     let failure: UpstreamOutcome.Failure? = if case .cut(let failure)? = content.end { failure } else { nil }
+    let advanced = sandbox.state.clock.$advanced
     guard content.hasRecordedEnd else {
       sandbox.traffic.exchangeLog.journal.update(content.request) { entry in
-        entry.setContent(body, bytes: bytes, of: content.length)
+        entry.endContent(body, bytes: bytes, of: content.length, at: now.tick, advanced)
         if outcome != .sent, outcome != .peerGone { entry.outcome = outcome }
-        if let failure { entry.details?.upstream?.failure = failure }
+        if let failure { entry.details?.upstream?.cut(failure) }
       }
       return
     }
     sandbox.traffic.exchangeLog.endContent(of: content.request) { entry in
-      entry.setContent(body, bytes: bytes, of: content.length)
+      entry.endContent(body, bytes: bytes, of: content.length, at: now.tick, advanced)
       entry.contentHash = content.pipe.hash?.value
       if let failure {
-        entry.details?.upstream?.failure = failure
+        entry.details?.upstream?.cut(failure)
         entry.forgetEffect()
       }
       guard outcome != .sent else { return }

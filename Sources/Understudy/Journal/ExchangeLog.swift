@@ -97,9 +97,10 @@ extension ExchangeLog {
   mutating func endContent(of id: Int, _ change: (inout Entry) -> Void) {
     journal.update(id, change)
     // It may have been judged before, because the state was replaced.
-    guard var seen = continued.removeValue(forKey: id) else { return }
-    change(&seen.entry)
-    end(seen)
+    guard let seen = continued.removeValue(forKey: id) else { return }
+    var entry = seen.entry
+    change(&entry)
+    end(Observation(entry, seen.meaning))
   }
 
   /// Moves the counts of all exchanges that have ended to others.

@@ -1,5 +1,6 @@
 import Foundation
 import LiveTesting
+import Primitives
 import Report
 import Testing
 
@@ -35,6 +36,27 @@ struct PassedOnContentTests {
     mayEnd.signal()
     #expect(try client.response().text == Self.content)
     await server.stop()
+  }
+
+  @Test("ends its entry with its last byte, and not with its head")
+  func endTime() async throws {
+    let mayEnd = DispatchSemaphore(value: 0)
+    let clock = ManualClock()
+    try await Stage.inFrontOf(try Self.backend(until: mayEnd)) { options in
+      options.clocks = clock.clocks
+      options.maximumBody = 1_000
+    } body: { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/film"))
+      #expect(client.text { $0.contains("0123456789") } != nil)
+      clock.advance(by: .seconds(5))
+      mayEnd.signal()
+      #expect(try client.response().text == Self.content)
+      let hasBothTimes = await stage.server.journalBecomes { entries in
+        entries.contains { $0.total == .seconds(5) && $0.measured == .zero }
+      }
+      #expect(hasBothTimes)
+    }
   }
 
   @Test("is read no further ahead of a client that takes none than a few hundred kilobytes")
