@@ -42,10 +42,13 @@ struct PendingWork {
   func delays(_ job: WaitingJob) -> Bool { waiting.first.map { $0.isControl || !job.isControl } ?? false }
 
   /// Lets a job wait behind those that begin before it.
-  mutating func wait(_ job: WaitingJob) {
-    let index = job.isControl ? waiting.firstIndex { !$0.isControl } : nil
-    waiting.insert(job, at: index ?? waiting.endIndex)
-  }
+  mutating func wait(_ job: WaitingJob) { waiting.insert(job, at: job.isControl ? firstOfOthers : waiting.endIndex) }
+
+  /// Lets a job wait again, before the others of its kind.
+  mutating func waitFirst(_ job: WaitingJob) { waiting.insert(job, at: job.isControl ? 0 : firstOfOthers) }
+
+  /// The index of the first job that is not for the control API.
+  private var firstOfOthers: Int { waiting.firstIndex { !$0.isControl } ?? waiting.endIndex }
 }
 
 extension EventLoop {
@@ -143,7 +146,7 @@ extension EventLoop {
       // Its bytes count for the next one.
       send(next.waiter.member)
     }
-    work.waiting.insert(contentsOf: rest, at: 0)
+    for job in rest.reversed() { work.waitFirst(job) }
   }
 
   private mutating func finish(_ exchange: Int, of member: ConnectionSet.Member, with result: any Sendable) {
