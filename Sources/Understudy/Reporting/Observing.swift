@@ -14,6 +14,9 @@ extension Application {
     versions: Range<Int>?, _ delivery: Delivery, at now: ClockReading
   ) {
     let outcome = delivery.outcome
+    if exchange.isToBackend, let upstream = response?.upstream {
+      upstreamCounts.count(upstream, isLate: delivery.isLate)
+    }
     guard log.concerns(exchange.id) else {
       return recordUnstored(exchange, status: response?.status, delivery, at: now)
     }
@@ -46,7 +49,6 @@ extension Application {
       log.journal.put(entry)
       log.end(unjudged: entry)
     }
-    if let upstream = entry.details?.upstream { upstreamCounts.count(upstream, isLate: delivery.isLate) }
     // The counts of a deleted sandbox are not collected later.
     if !sandbox.isListed { log.moveCounts(to: &state.sandboxes.counts) }
   }
