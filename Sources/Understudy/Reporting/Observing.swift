@@ -28,7 +28,12 @@ extension Application {
     entry.texts.append(fieldLines: lines, body: body)
     entry.end(outcome, status: response?.status, delivery.transmission, from: exchange.arrival, to: now.tick)
     if delivery.transmission != nil { countDelay(of: entry, in: sandbox) }
-    if response != nil, response?.leavesEffectUnknown != true { entry.settleEffect() }
+    if let response {
+      if !response.leavesEffectUnknown { entry.settleEffect() } else if exchange.isWrite { entry.mark(.effectUnknown) }
+    } else if delivery.isLate {
+      // Its entry, which said so, may have been evicted.
+      entry.mark(.effectUnknown)
+    }
     if let versions {
       if !exchange.isIncomplete { entry.versions = versions }
       if !versions.isEmpty { entry.mark(.applied) }
