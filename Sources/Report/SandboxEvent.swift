@@ -16,6 +16,14 @@ package enum SandboxEvent: Sendable {
   case streamEnded(StreamEnd)
   /// The whole state was replaced: restored, patched or reset.
   case replaced
+
+  /// True if it belongs to the traffic, and so to the checks before a reset that is not confirmed yet, too.
+  package var isOfTraffic: Bool {
+    switch self {
+    case .refused, .rival, .streamEnded: true
+    case .armed, .replaced: false
+    }
+  }
 }
 
 /// The end of a stream of events.

@@ -114,7 +114,7 @@ extension ExchangeLog {
   /// replaced, all that ended come before it, because the new state does not show what they did.
   mutating func report(_ event: SandboxEvent) {
     if case .replaced = event { judgeAll() }
-    runners[runners.count - 1].record(event)
+    for index in runners.indices where index == runners.count - 1 || event.isOfTraffic { runners[index].record(event) }
   }
 
   private mutating func judge(_ seen: borrowing Observation) {

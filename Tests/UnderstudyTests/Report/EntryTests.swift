@@ -95,6 +95,16 @@ struct EntryTests {
     slow.disconnect()
   }
 
+  @Test("events that come between a reset and its refusal are among those of the checks before it")
+  func eventsBeforeARefusal() {
+    var log = ExchangeLog()
+    log.beginReset()
+    log.report(.refused(rules: ["tunnel"]))
+    #expect(log.checks.strikes == 1)
+    log.revertReset()
+    #expect(log.checks.strikes == 1)
+  }
+
   @Test("is judged if its own response evicts it")
   func evictedByItsResponse() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
