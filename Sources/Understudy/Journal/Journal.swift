@@ -105,7 +105,10 @@ struct Journal: Sendable {
   var count: Int { lastID + 1 - max(firstID, oldestID) }
 
   /// The number of bytes in use.
-  var byteCount: Int { entryBytes + changes.capacity * MemoryLayout<Int>.stride }
+  var byteCount: Int {
+    let free = entries.capacity - (lastID + 1 - oldestID)
+    return entryBytes + free * MemoryLayout<Entry>.stride + changes.capacity * MemoryLayout<Int>.stride
+  }
 
   /// Evicts the older half of the entries; returns false if there is nothing to evict.
   mutating func evict() -> Bool {

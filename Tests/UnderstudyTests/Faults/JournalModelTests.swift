@@ -104,6 +104,8 @@ struct JournalModelTests {
     #expect(entries.count > 1_350 && entries.count < 1_550)
     #expect(entries.last?.id == 2_000)
     #expect(entries.allSatisfy { $0.texts.body.count == Journal.maximumBodyBytes })
+    let evicted = 2_000 - entries.count
+    #expect(journal.byteCount >= journal.entryBytes + evicted * MemoryLayout<Entry>.stride, "their slots are in use")
   }
 }
 
