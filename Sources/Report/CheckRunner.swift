@@ -4,7 +4,7 @@ import Faults
 /// The checks of a sandbox with the history that they share, and a card at any time.
 ///
 /// It sees each exchange once, in the order in which the requests came, and events between the exchanges. It never looks
-/// back at what it has judged, so a journal that has evicted records does not falsify a verdict.
+/// back at what it has judged, so a journal that has evicted entries does not falsify a verdict.
 package struct CheckRunner: Sendable {
   /// Longer targets are truncated.
   static let maximumTargetBytes = 200

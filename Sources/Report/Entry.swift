@@ -115,7 +115,7 @@ extension Entry {
     package static let damagePlanned = Marks(rawValue: 1 << 7)
     /// It is unknown whether it was applied: its client left too early, or the backend did not say.
     package static let effectUnknown = Marks(rawValue: 1 << 8)
-    /// It was refused before all of its content had come.
+    /// It was refused before all of its content had come, and is not judged.
     package static let incomplete = Marks(rawValue: 1 << 9)
     /// The content of its response was passed on, and its hash is known; there is no entity tag.
     static let contentHashed = Marks(rawValue: 1 << 10)

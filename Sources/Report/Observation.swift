@@ -12,7 +12,7 @@ package struct Observation: Sendable {
   var pathHash: UInt64 = 0
   /// The hash of what else the target says: its query.
   var query: UInt64 = 0
-  /// The hash that attempts of one logical request share, after `identify()`.
+  /// The hash that attempts of one logical request share.
   private(set) var identity: UInt64 = 0
   /// The instants at which the request was complete and its exchange ended: real time plus the advances of the
   /// sandbox's clock.

@@ -50,7 +50,7 @@ extension Connection {
       let until: Release
     }
 
-    /// An exchange that has ended, with what its record needs.
+    /// An exchange that has ended, with what its entry needs.
     struct Ended: ~Copyable {
       let exchange: Exchange
       let answer: Application.Answer

@@ -29,7 +29,7 @@ struct Connection: ~Copyable {
   }
 
   /// Work that an exchange waits for.
-  struct PendingWork {
+  struct TakenWork {
     /// The ordinal of the exchange.
     let exchange: Int
     /// True if it is with the driver of the test, whose work comes first.
@@ -38,11 +38,11 @@ struct Connection: ~Copyable {
   }
 
   /// Returns the work to begin; each piece of work is returned once.
-  mutating func takeWork() -> PendingWork? {
+  mutating func takeWork() -> TakenWork? {
     guard case .work = event, case .working(var working) = takeProgress() else { return nil }
     working.isTaken = true
     if working.work.isQuestion { application.recordQuestion(of: working.exchange) }
-    let pending = PendingWork(
+    let pending = TakenWork(
       exchange: working.exchange.ordinal, isOfDriver: working.exchange.traits.contains(.isOfDriver),
       task: working.work.task)
     suspend(.working(working))

@@ -14,7 +14,7 @@ extension Application {
     let isOnUsedConnection: Bool
     /// True if the response goes on as a stream, at whose end its line is logged.
     var isContinued = false
-    /// True if the record is judged at the end of that stream.
+    /// True if the entry is judged at the end of that stream.
     var awaitsContent = false
     /// True if the client had left before a backend answered.
     var isLate = false
@@ -31,7 +31,7 @@ extension Application {
       fieldLines = transmission.map { output[$0.sentFieldLines(in: output)] } ?? []
     }
 
-    /// Ends the exchange, whose record is completed later. By then the output has dropped what was sent.
+    /// Ends the exchange, whose entry is completed later. By then the output has dropped what was sent.
     mutating func end(at now: MonotonicInstant) {
       end = now
       fieldLines = Array(fieldLines)[...]

@@ -151,7 +151,7 @@ struct ContentFollower: Sendable {
 
   var end: ContentPipe.End? { pipe.endOfAll }
 
-  /// True if the record of its request waits for the end. That of an endless stream may never come, but a fault ends it, and
+  /// True if the entry of its request waits for the end. That of an endless stream may never come, but a fault ends it, and
   /// the one to a write tells whether its client can know what became of it.
   var hasRecordedEnd: Bool { !isEndless || isWrite || isStruck }
 

@@ -20,8 +20,7 @@ struct Exchange: ~Copyable {
   let arrival: MonotonicInstant
   /// The ordinal of the request among all received requests.
   let ordinal: Int
-  /// True if the request was refused before all of it had been read: it gets no plan, and is neither counted nor
-  /// checked.
+  /// True if the request was refused before all of it had been read: it gets no plan, and is not counted in its stream.
   let isIncomplete: Bool
   /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
   private(set) var isWrite = false
@@ -32,8 +31,6 @@ struct Exchange: ~Copyable {
   private(set) var isPlanned = false
   /// The fields that report its plan, if they were prepared before it waited.
   var planFields: [UInt8]?
-  /// Its plan; nil if that has no effect.
-  var effectivePlan: Plan? { isPlanned ? plan : nil }
   /// The request's id in its sandbox's journal; 0 if it gets no entry.
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.

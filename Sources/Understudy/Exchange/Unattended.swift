@@ -29,10 +29,10 @@ extension Application {
   func leave(_ exchange: consuming Exchange, _ work: Work, _ delivery: Delivery, at now: ClockReading) {
     guard case .question(let question, let respondent) = work.task else { return }
     if let sandbox = exchange.sandbox, exchange.id > 0, sandbox.traffic.exchangeLog.concerns(exchange.id) {
-      sandbox.traffic.exchangeLog.journal.update(exchange.id) { record in
-        record.outcome = delivery.outcome
-        // A read has no effect, but its record is incomplete, too.
-        record.mark(.effectUnknown)
+      sandbox.traffic.exchangeLog.journal.update(exchange.id) { entry in
+        entry.outcome = delivery.outcome
+        // A read has no effect, but its entry is incomplete, too.
+        entry.mark(.effectUnknown)
       }
     }
     exchange.clientHasLeft = true
@@ -43,7 +43,7 @@ extension Application {
     respondent.clientLeft(question.id)
   }
 
-  /// Completes the record of an exchange whose client has left, when the answer to its question has come.
+  /// Completes the entry of an exchange whose client has left, when the answer to its question has come.
   func finishUnattended(_ question: Int, with answer: Response, at now: ClockReading) {
     guard let left = unattended.removeValue(forKey: question), var exchange = left.exchange.take() else { return }
     guard case .answered(let answer) = resume(&exchange, with: answer, of: left.work, at: now) else {
@@ -53,7 +53,7 @@ extension Application {
       exchange, response: answer.response, versions: answer.versions, delivery: left.delivery, at: now)
   }
 
-  /// Completes the records of all exchanges whose clients have left: no answer will come any more.
+  /// Completes the entries of all exchanges whose clients have left: no answer will come any more.
   func giveUpUnattended(at now: ClockReading) {
     for id in unattended.keys.sorted() {
       guard let left = unattended.removeValue(forKey: id), let exchange = left.exchange.take() else { continue }

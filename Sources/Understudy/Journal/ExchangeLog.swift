@@ -18,7 +18,7 @@ struct ExchangeLog: Sendable {
   /// The checks since the start or the last reset.
   var checks: CheckRunner { runners[runners.count - 1] }
 
-  /// The number of exchanges that ended and are not judged yet.
+  /// The number of exchanges that ended and are not judged yet, for tests.
   var waitingCount: Int { waiting.count }
 
   /// True if an exchange ended since the start or the last reset.
@@ -67,10 +67,6 @@ extension ExchangeLog {
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
 
-  /// Records that the state changed without a request.
-  mutating func record(_ event: String, versions: Range<Int>?, at now: Instant) {
-    journal.record(event, versions: versions, at: now)
-  }
 }
 
 /// Judging and counting.

@@ -88,7 +88,7 @@ struct Journal: Sendable {
 
   private func changeIndex(of seq: Int) -> Int { (seq - base.seq) % (Self.maximumEntries * 2) }
 
-  private func isStored(_ id: Int) -> Bool { id >= firstID && isRetained(id) }
+  private func isShown(_ id: Int) -> Bool { id >= firstID && isRetained(id) }
 
   /// True if an entry is stored, even if a reset hides it.
   func isRetained(_ id: Int) -> Bool { (oldestID..<lastID + 1).contains(id) }
@@ -96,12 +96,12 @@ struct Journal: Sendable {
   /// Returns an entry, even if a reset hides it; nil if it has been evicted.
   func retained(_ id: Int) -> Entry? { isRetained(id) ? entries[index(of: id)] : nil }
 
-  func entry(_ id: Int) -> Entry? { isStored(id) ? entries[index(of: id)] : nil }
+  func entry(_ id: Int) -> Entry? { isShown(id) ? entries[index(of: id)] : nil }
 
   /// True if entries have been evicted since the start or the last reset.
-  var isPartial: Bool { lastID >= firstID && !isStored(firstID) }
+  var isPartial: Bool { lastID >= firstID && !isShown(firstID) }
 
-  /// The number of stored entries.
+  /// The number of shown entries.
   var count: Int { lastID + 1 - max(firstID, oldestID) }
 
   /// The number of bytes in use.

@@ -20,7 +20,7 @@ final class RequestLog {
   private let queue = Locked(Queue())
   private let writer = Workers(maximumThreads: 1, isBackground: false)
 
-  /// Writes to standard error. If it cannot be written to, there is no place to say so.
+  /// Writes to standard error. A failure is ignored: it could be reported nowhere else.
   private static let standardError: @Sendable ([UInt8]) -> Void = {
     try? Descriptor.write($0, to: 2, named: "standard error")
   }

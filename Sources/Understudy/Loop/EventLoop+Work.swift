@@ -75,7 +75,7 @@ extension EventLoop {
   }
 
   /// Begins an exchange's work; a job may have to wait behind others.
-  mutating func begin(_ pending: Connection.PendingWork, of member: ConnectionSet.Member) {
+  mutating func begin(_ pending: Connection.TakenWork, of member: ConnectionSet.Member) {
     switch pending.task {
     case .question(let question, let respondent):
       work.questions[question.id] = member

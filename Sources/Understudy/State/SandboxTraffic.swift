@@ -51,7 +51,7 @@ final class SandboxTraffic {
 
   /// Records in its journal that the state changed without a request.
   func record(_ event: String, versions: Range<Int>?, at now: Instant) {
-    exchangeLog.record(event, versions: versions, at: now)
+    exchangeLog.journal.record(event, versions: versions, at: now)
     updateJournalSize()
   }
 

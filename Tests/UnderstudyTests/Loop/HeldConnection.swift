@@ -51,14 +51,14 @@ final class HeldConnection {
     resolve(isDurable: isDurable)
   }
 
-  func takeWork() -> Connection.PendingWork? { connection.takeWork() }
-  func finish(_ work: Connection.PendingWork, _ result: any Sendable) {
+  func takeWork() -> Connection.TakenWork? { connection.takeWork() }
+  func finish(_ work: Connection.TakenWork, _ result: any Sendable) {
     connection.finish(work.exchange, with: result, at: application.now)
   }
   func follow(within budget: inout JournalFollower.Budget) { connection.follow(within: &budget, at: application.now) }
 }
 
-extension Connection.PendingWork {
+extension Connection.TakenWork {
   /// Does the job; returns nil for a question.
   func run() -> (any Sendable)? {
     guard case .job(let job) = task else { return nil }

@@ -176,7 +176,7 @@ extension SimulatedLoop {
   }
 
   /// Runs a job at once and completes it later, after other events; its result belongs to the state at its begin.
-  private func run(_ work: Connection.PendingWork, of cable: SimulatedConnection) {
+  private func run(_ work: Connection.TakenWork, of cable: SimulatedConnection) {
     guard let result = work.run() else { return }
     timeline.after(timeline.pause(upTo: 20)) { [self] in
       guard cable.connection.http.pendingAction != .close else { return }
