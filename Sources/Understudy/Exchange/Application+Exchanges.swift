@@ -127,7 +127,6 @@ extension Application {
   func recordUnfinished(_ exchange: borrowing Exchange, at now: ClockReading) {
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     sandbox.traffic.exchangeLog.begin(exchange, masking: secrets, at: now)
-    sandbox.traffic.updateJournalSize()
   }
 
   /// Records that the network switch holds the response of an exchange.
@@ -162,7 +161,6 @@ extension Application {
     }
     complete(
       exchange, in: sandbox, &sandbox.traffic.exchangeLog, response: response, versions: versions, delivery, at: now)
-    sandbox.traffic.updateJournalSize()
     guard !exchange.isIncomplete else { return }
     guard let loss = loss(of: exchange, delivery) else { return }
     sandbox.traffic.replays.record(

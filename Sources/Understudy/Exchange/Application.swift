@@ -98,7 +98,6 @@ final class Application {
   /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {
     requestLog.flush()
-    state.sandboxes.boundJournals(evicting: 2)
   }
 
   /// Returns the number of a new connection.

@@ -10,6 +10,8 @@ struct AwakeConnections {
 extension EventLoop {
   static let maintenanceInterval = Duration.milliseconds(500)
   private static let maximumObsoleteWakeUps = 1_024
+  /// The number of halves of journals that are evicted at once.
+  private static let maximumEvictions = 8
   /// The number of connections that rest in one turn.
   private static let maximumResting = 64
 
@@ -19,6 +21,7 @@ extension EventLoop {
       time.nextMaintenance = now
       return
     }
+    application.state.sandboxes.boundJournals(evicting: Self.maximumEvictions)
     listeners.resume()
     // A schedule may end connections before the next regular maintenance; they must end in time.
     let outage = application.state.untilOutage ?? Self.maintenanceInterval

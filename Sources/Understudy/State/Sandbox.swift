@@ -160,7 +160,6 @@ final class Sandbox {
       ifStored: { [self] in
         let replaced = traffic.journal
         traffic.exchangeLog.confirmReset()
-        traffic.updateJournalSize()
         workers?.discard(replaced)
         further.ifStored()
       },

@@ -18,11 +18,6 @@ final class SandboxTraffic {
   var exchangeLog = ExchangeLog()
   var replays = TransportRetryDetector()
   var delays = Delays()
-  /// The size of all journals together, and the last contribution of this journal to it.
-  private var journalBudget: JournalBudget?
-  private var journalByteCount = 0
-
-  deinit { journalBudget?.byteCount -= journalByteCount }
 
   var journal: Journal { exchangeLog.journal }
 
@@ -35,24 +30,9 @@ final class SandboxTraffic {
   /// True if responses are not begun.
   var holdsResponses: Bool { network.holdsResponses || scheduledOutage == .silence }
 
-  /// Includes its journal in the size of all journals of a server.
-  func count(in budget: JournalBudget) {
-    journalBudget = budget
-    updateJournalSize()
-  }
-
-  /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
-  func updateJournalSize() {
-    guard let journalBudget else { return }
-    let byteCount = exchangeLog.journal.byteCount
-    journalBudget.byteCount += byteCount - journalByteCount
-    journalByteCount = byteCount
-  }
-
   /// Records in its journal that the state changed without a request.
   func record(_ event: String, versions: Range<Int>?, at now: Instant) {
     exchangeLog.journal.record(event, versions: versions, at: now)
-    updateJournalSize()
   }
 
   /// Reports an event to the checks, after the exchanges that ended before it.

@@ -8,7 +8,9 @@ final class Sandboxes {
   static let capacity = 1_000
 
   private let standard: Sandbox
-  private let journalBudget = JournalBudget()
+  /// The maximum number of bytes of all journals, enough for about twenty full ones. Above it, the least recently used journals
+  /// evict their older entries.
+  static let maximumJournalBytes = 256 << 20
   private var named: [String: Sandbox] = [:]
   /// All sandboxes in the order in which they were made, the default one first.
   private(set) var inOrderOfMaking: [Sandbox]
@@ -21,7 +23,6 @@ final class Sandboxes {
     self.standard = standard
     inOrderOfMaking = [standard]
     standard.isListed = true
-    standard.traffic.count(in: journalBudget)
   }
 
   /// The sandbox of this name; without a name, the default one.
@@ -38,7 +39,6 @@ final class Sandboxes {
     named[sandbox.name] = sandbox
     inOrderOfMaking.append(sandbox)
     sandbox.isListed = true
-    sandbox.traffic.count(in: journalBudget)
   }
 
   func remove(_ name: String) -> Sandbox? {
@@ -50,7 +50,7 @@ final class Sandboxes {
   }
 
   /// The size of all journals, in bytes.
-  var journalBytes: Int { journalBudget.byteCount }
+  var journalBytes: Int { inOrderOfMaking.reduce(0) { $0 + $1.traffic.journal.byteCount } }
   /// The number of entries that all journals hold.
   var journalEntryCount: Int { inOrderOfMaking.reduce(0) { $0 + $1.traffic.journal.count } }
 
@@ -58,15 +58,17 @@ final class Sandboxes {
   /// everything that a journal can hold.
   ///
   /// - Parameter count: The maximum number of evictions, each of half a journal, so that the time is bounded.
-  func boundJournals(to maximum: Int = JournalBudget.maximumBytes, evicting count: Int = .max) {
-    guard journalBudget.byteCount > maximum else { return }
+  func boundJournals(to maximum: Int = maximumJournalBytes, evicting count: Int = .max) {
+    var excess = journalBytes - maximum
+    guard excess > 0 else { return }
     var remaining = count
     for sandbox in inOrderOfMaking.sorted(by: { $0.lastUse < $1.lastUse }) {
-      while journalBudget.byteCount > maximum {
+      while excess > 0 {
         guard remaining > 0 else { return }
+        let before = sandbox.traffic.journal.byteCount
         guard sandbox.traffic.exchangeLog.journal.evict() else { break }
         remaining -= 1
-        sandbox.traffic.updateJournalSize()
+        excess -= before - sandbox.traffic.journal.byteCount
       }
     }
   }

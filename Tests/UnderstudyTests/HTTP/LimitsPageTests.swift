@@ -72,7 +72,7 @@ struct LimitsPageTests {
     ("entries of a journal", "\(Journal.maximumEntries)"), ("bytes of a journal", size(Journal.maximumBytes)),
     ("body of a request in a journal", size(Journal.maximumBodyBytes)),
     ("body of a response in a journal", size(Journal.maximumBodyBytes)),
-    ("all journals of a server", size(JournalBudget.maximumBytes)),
+    ("all journals of a server", size(Sandboxes.maximumJournalBytes)),
     ("idempotency keys of a sandbox", "\(Idempotency.capacity)"),
     ("responses stored under them", size(Idempotency.maximumBytes)),
     ("streams that a scenario counts", "\(ScenarioState.maximumStreams)"),
