@@ -47,6 +47,8 @@ extension Entry {
     package var target: ArraySlice<UInt8> { part(targetOffset, targetCount) }
     /// The path in the target, as sent.
     package var path: ArraySlice<UInt8> { part(pathOffset, pathCount) }
+    /// True if the target goes on after its path.
+    var hasQuery: Bool { pathOffset + pathCount < targetOffset + targetCount }
     /// The target after its path.
     package var query: ArraySlice<UInt8> { bytes[Int(pathOffset + pathCount)..<Int(targetOffset + targetCount)] }
     package var fields: ArraySlice<UInt8> { part(fieldsOffset, headCount - fieldsOffset) }
@@ -64,7 +66,7 @@ extension Entry {
     package mutating func append(fieldLines: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
       bytes += fieldLines
       responseFieldsCount = Int32(fieldLines.count)
-      bytes += body
+      if !body.isEmpty { bytes += body }
     }
 
     /// Stores the body of a response whose field lines are stored; once.

@@ -17,7 +17,7 @@ package struct Entry: Sendable {
   package internal(set) var subject: Subject
   /// The client, as it says itself; nil if none is judged by the exchange.
   package var client: Client?
-  private var rare: RareDetails?
+  private(set) var rare: RareDetails?
   private var sentBytes: UInt32 = 0
   private var bodyBytes: UInt32 = 0
   private var versionCount: Int32 = -1
@@ -252,14 +252,16 @@ extension Entry {
   }
 
   /// The plan; nil if it has no effect.
-  package var plan: Plan? { self[.planned] ? details?.plan : nil }
+  package var plan: Plan? { self[.planned] ? rare?.details.plan : nil }
 
   /// True if the backend answered, false if it was asked in vain; nil if it was not asked. A head whose content was cut while it
   /// was passed on is an answer, too.
   var isAnswered: Bool? {
-    guard let upstream = details?.upstream, upstream.status != nil || upstream.failure != nil else { return nil }
+    guard let upstream = rare?.details.upstream, upstream.status != nil || upstream.failure != nil else { return nil }
     return upstream.failure == nil || upstream.isCut
   }
+
+  package var hasDetails: Bool { rare != nil }
 
   /// The details that most exchanges do not have.
   package var details: Details? {

@@ -87,35 +87,35 @@ extension Observation {
   /// The method as sent.
   var method: String { entry.method?.rawValue ?? String(decoding: entry.texts.method, as: UTF8.self) }
 
-  var plan: Plan { entry.details?.plan ?? .none }
+  var plan: Plan { entry.rare?.details.plan ?? .none }
 
   var replayOf: Int? { entry.replayOf }
 
   /// The hash of the `Idempotency-Key`.
-  var key: UInt64? { entry.details?.key }
+  var key: UInt64? { entry.rare?.details.key }
 
-  var retryAfter: Duration? { entry.details?.retryAfter }
+  var retryAfter: Duration? { entry.rare?.details.retryAfter }
 
   /// True if it asked for a wait by an HTTP-date.
-  var isRetryAfterDate: Bool { entry.details?.isRetryAfterDate == true }
+  var isRetryAfterDate: Bool { entry.rare?.details.isRetryAfterDate == true }
 
-  var namedTags: [UInt64] { entry.details?.namedTags ?? [] }
+  var namedTags: [UInt64] { entry.rare?.details.namedTags ?? [] }
 
-  var requiredTags: [UInt64] { entry.details?.requiredTags ?? [] }
+  var requiredTags: [UInt64] { entry.rare?.details.requiredTags ?? [] }
 
   /// The hash of the fields by which an equal request is another one; 0 if there are none.
-  var variant: UInt64 { entry.details?.variant ?? 0 }
+  var variant: UInt64 { entry.rare?.details.variant ?? 0 }
 
   /// The hash of `Authorization` as it was sent; 0 if there is none.
-  var authorization: UInt64 { entry.details?.authorization ?? 0 }
+  var authorization: UInt64 { entry.rare?.details.authorization ?? 0 }
 
   /// The hash of what a backend names as the result of a write; nil if it names nothing.
-  var namedResult: UInt64? { entry.details?.result }
+  var namedResult: UInt64? { entry.rare?.details.result }
 
   /// The hash of what its response says; nil if only the status is known.
-  var answer: UInt64? { tag ?? entry.contentHash ?? entry.details?.content }
+  var answer: UInt64? { tag ?? entry.contentHash ?? entry.rare?.details.content }
 
-  var lastEvent: UInt64? { entry.details?.lastEvent }
+  var lastEvent: UInt64? { entry.rare?.details.lastEvent }
 
   var operation: Contract.Operation? { subject.operation }
 
@@ -137,7 +137,7 @@ extension Observation {
   }
 
   /// The time for which its response may be reused; nil if neither its operation nor the response says one.
-  var lifetime: Duration? { operation?.caching.lifetime ?? entry.details?.lifetime }
+  var lifetime: Duration? { operation?.caching.lifetime ?? entry.rare?.details.lifetime }
 
   /// True if its operation limits how often it is asked, or how long its response may be reused.
   var isTimed: Bool { subject.traits.contains(.timed) }

@@ -20,22 +20,29 @@ package struct Observation: Sendable {
   var end: MonotonicInstant
   /// The instant before which the response asked for no further request; nil if it did not ask.
   var notBefore: MonotonicInstant? {
-    guard let details = entry.details, let asked = details.retryAfter, asked > .zero else { return nil }
+    guard let details = entry.rare?.details, let asked = details.retryAfter, asked > .zero else { return nil }
     // A date is that of the response, whose whole seconds may lag by one; seconds count from when it was made.
     return details.isRetryAfterDate
       ? arrival + asked - .seconds(1) : arrival + entry.measured.duration - details.plan.delayAfter + asked
   }
+}
 
+extension Observation {
   /// Creates the observation of an exchange.
-  package init(_ entry: Entry, _ meaning: Meaning?) {
-    (self.entry, self.meaning) = (entry, meaning)
-    arrival = entry.arrival + entry.advancedAtArrival
-    end = entry.arrival + entry.total + entry.advancedAtEnd
+  package init(_ entry: consuming Entry, _ meaning: Meaning?) {
     let subject = entry.subject
-    pathHash = subject.operation == nil ? Subject.pathHash(entry.api, entry.texts.path) : subject.pathHash
-    let rest = entry.texts.query
-    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) { query = Self.hash(rest[(mark + 1)...]).mixed(with: 1) }
+    let pathHash = subject.operation == nil ? Subject.pathHash(entry.api, entry.texts.path) : subject.pathHash
+    let (query, arrival) = (Self.queryHash(of: entry), entry.arrival + entry.advancedAtArrival)
+    let end = entry.arrival + entry.total + entry.advancedAtEnd
+    // An initializer that set these members itself would copy the whole entry.
+    self.init(entry: entry, meaning: meaning, pathHash: pathHash, query: query, arrival: arrival, end: end)
     identify()
+  }
+
+  private static func queryHash(of entry: borrowing Entry) -> UInt64 {
+    guard entry.texts.hasQuery else { return 0 }
+    let rest = entry.texts.query
+    return rest.firstIndex(of: UInt8(ascii: "?")).map { hash(rest[($0 + 1)...]).mixed(with: 1) } ?? 0
   }
 }
 
@@ -64,7 +71,7 @@ extension Observation {
     } else if hasFailed {
       traits.insert(.failed)
     }
-    guard let details = entry.details else { return traits }
+    guard let details = entry.rare?.details else { return traits }
     if details.key != nil { traits.insert(.keyed) }
     if !details.plan.isEmpty || !details.plan.rules.isEmpty { traits.insert(.planned) }
     if details.lifetime != nil { traits.insert(.timed) }
@@ -80,7 +87,7 @@ extension Observation {
   mutating func identify() {
     guard isWrite else {
       let resource = client.mixed(with: pathHash).mixed(with: isGet ? 1 : verb)
-      let range = entry.details?.range ?? 0
+      let range = entry.rare?.details.range ?? 0
       return identity = resource.mixed(with: query).mixed(with: body).mixed(with: key ?? 1).mixed(with: range)
     }
     if intent == nil { meaning = Meaning(intentOfBytes, purpose) }

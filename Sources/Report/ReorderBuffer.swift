@@ -31,6 +31,8 @@ package struct ReorderBuffer: Sendable {
   /// The number of exchanges that wait.
   package var count: Int { waiting.count }
 
+  package var isEmpty: Bool { waiting.isEmpty }
+
   /// Records an exchange that is under way; its id is higher than those before. One that ends within its event is never
   /// recorded.
   package mutating func begin(_ id: Int) { underWay.append(id) }

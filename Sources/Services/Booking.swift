@@ -27,7 +27,7 @@ enum BookingDesk: Service {
     },
   )
 
-  static func isLong(_ call: Call, _ rooms: Document) -> Bool {
+  static func isLong(_ call: Call, _ rooms: Document.Size) -> Bool {
     call.hasLongBody || contract.operations[call.operation].method == .get && rooms.recordCount > 100
   }
 

@@ -209,6 +209,16 @@ extension Document {
   /// The number of stored renderings of the whole value.
   var viewCount: Int { content.views.count }
 
-  /// True if the list has to be rendered from very many records.
-  var isLongToList: Bool { content.list == nil && content.records.count + content.changedCount * 10 > 4_000 }
+  /// The size of a document, on which it depends how long an operation takes.
+  struct Size {
+    let recordCount: Int
+    /// True if the list has to be rendered from very many records.
+    let isLongToList: Bool
+  }
+
+  var size: Size {
+    Size(
+      recordCount: recordCount,
+      isLongToList: content.list == nil && content.records.count + content.changedCount * 10 > 4_000)
+  }
 }

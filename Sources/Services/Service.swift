@@ -24,7 +24,7 @@ protocol Service: Sendable {
   static func data(_ data: JSONValue, at now: Instant) -> JSONValue
 
   /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
-  static func isLong(_ call: Call, _ document: Document) -> Bool
+  static func isLong(_ call: Call, _ size: Document.Size) -> Bool
 
   /// Returns the actions of rivals that take or free something, in their order; those without an effect are left out.
   static func moves(of rivals: [Rivals.Move], in document: Document) -> [RivalMove]
@@ -64,8 +64,8 @@ extension Service {
 
   static func data(_ data: JSONValue, at now: Instant) -> JSONValue { data }
 
-  static func isLong(_ call: Call, _ document: Document) -> Bool {
-    call.hasLongBody || call.arguments.isEmpty && document.isLongToList
+  static func isLong(_ call: Call, _ size: Document.Size) -> Bool {
+    call.hasLongBody || call.arguments.isEmpty && size.isLongToList
   }
 
   static func moves(of rivals: [Rivals.Move], in document: Document) -> [RivalMove] { [] }

@@ -17,7 +17,7 @@ package struct Store: Sendable {
     documents = seeds.states(at: now)
   }
 
-  package func isLong(api: Int, _ call: Call) -> Bool { ServiceCatalogue.all[api].isLong(call, documents[api]) }
+  package func isLong(api: Int, _ call: Call) -> Bool { ServiceCatalogue.all[api].isLong(call, documents[api].size) }
 
   /// Returns the response to a call; nil if it takes so long that it must be computed off the loop.
   package mutating func respondAtOnce(api: Int, to call: Call) -> Response? {

@@ -38,7 +38,7 @@ enum UserDirectory: Service {
     .on("deleteUsers") { _, _ in .problem(notWritable) },
   )
 
-  static func isLong(_ call: Call, _ users: Document) -> Bool {
+  static func isLong(_ call: Call, _ users: Document.Size) -> Bool {
     call.hasLongBody || !call.query.isEmpty && (users.recordCount > 50 || call.query.isLong)
   }
 

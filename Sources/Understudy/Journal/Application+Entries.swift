@@ -39,8 +39,9 @@ extension Application {
       if !versions.isEmpty { entry.mark(.applied) }
     }
     if outcome == .reset, sandbox.traffic.network.position.outage != nil { entry.network = .offline }
-    if let details = details(of: exchange, response, delivery, adding: entry.details, status: entry.status, at: now) {
-      entry.details = details
+    let remark = remark(on: exchange, response)
+    if entry.hasDetails || remark != nil || !isPlain(exchange, response, outcome, status: entry.status) {
+      entry.details = details(of: exchange, response, delivery, remark, adding: entry.details, at: now)
     }
     if requestLog.isOn, !delivery.isContinued {
       requestLog.record(RequestLog.Line(entry, refusal: exchange.refusalText, in: sandbox))
@@ -188,22 +189,26 @@ extension Application {
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
   }
 
-  /// Returns the details that most exchanges do not have; nil for a plain one.
-  ///
-  /// - Parameter begun: The details that were known when the exchange began.
-  private func details(
-    of exchange: borrowing Exchange, _ response: Response?, _ delivery: Delivery, adding begun: Entry.Details?,
-    status: Int?, at now: ClockReading
-  ) -> Entry.Details? {
-    let subject = exchange.destination.subject
-    let remark = remark(on: exchange, response)
+  /// True if an exchange has no details, as most have none.
+  private func isPlain(
+    _ exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome, status: Int?
+  ) -> Bool {
     let isPlain =
-      begun == nil && remark == nil && !exchange.plan.hasRules && status == 200 && delivery.outcome == .sent
+      !exchange.plan.hasRules && status == 200 && outcome == .sent
       && exchange.method != nil && !exchange.has(.ifNoneMatch)
-      && !exchange.has(.idempotencyKey) && !exchange.isToBackend && !subject.isStream
+      && !exchange.has(.idempotencyKey) && !exchange.isToBackend && !exchange.destination.subject.isStream
       && !exchange.has(.authorization) && !exchange.has(.cookie) && !exchange.has(.ifMatch)
     // A success that asks for a wait is no plain one.
-    if isPlain, subject.isRead || response?.fields.isEmpty == true { return nil }
+    return isPlain && (exchange.destination.subject.isRead || response?.fields.isEmpty == true)
+  }
+
+  /// Returns the details of an exchange.
+  ///
+  /// - Parameter begun: Those that were known when it began.
+  private func details(
+    of exchange: borrowing Exchange, _ response: Response?, _ delivery: Delivery, _ remark: String?,
+    adding begun: Entry.Details?, at now: ClockReading
+  ) -> Entry.Details {
     var details = begun ?? Entry.Details()
     let plan = response?.bodyChange.map { exchange.plan.noting(change: $0) } ?? exchange.plan
     details.plan = plan
@@ -231,7 +236,7 @@ extension Application {
       details.namedTags = tags(in: exchange.combined(.ifNoneMatch) ?? "", of: exchange)
     }
     if response?.isForwarded == true { details.lifetime = response?.forwarded?.lifetime }
-    if subject.isStream {
+    if exchange.destination.subject.isStream {
       // A text that is no tag of the server's is compared by its hash.
       details.lastEvent = exchange.lastEventID.map { UInt64($0, radix: 16) ?? Observation.hash($0) }
     }

@@ -73,9 +73,9 @@ extension Request {
     let body = body.prefix(Journal.maximumBodyBytes)
     var stored: [UInt8] = []
     stored.reserveCapacity(head.count + body.count + count)
-    stored += edits.ofHead.applied(to: bytes[head])
+    stored += edits.ofHead.isEmpty ? bytes[head] : edits.ofHead.applied(to: bytes[head])
     let headCount = stored.count
-    stored += edits.ofBody.applied(to: bytes[body])
+    if !body.isEmpty { stored += edits.ofBody.applied(to: bytes[body]) }
     return Entry.Texts(
       stored, head: head.lowerBound, count: headCount, method: method.count,
       target: target.lowerBound..<edits.ofHead.moved(target.upperBound), path: path,

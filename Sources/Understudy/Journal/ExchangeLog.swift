@@ -66,7 +66,6 @@ extension ExchangeLog {
 
   /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
   func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
-
 }
 
 /// Judging and counting.
@@ -118,7 +117,7 @@ extension ExchangeLog {
   }
 
   /// Judges the exchanges that wait for no earlier one, and more if too many would remain.
-  private mutating func judgeReady() { while let seen = waiting.next() { judge(seen) } }
+  private mutating func judgeReady() { while !waiting.isEmpty, let seen = waiting.next() { judge(seen) } }
 
   /// Judges all that ended, though earlier ones are under way, and though some content is still being sent.
   private mutating func judgeAll() {

@@ -36,19 +36,16 @@ struct Journal: Sendable {
 
   /// Stores an entry with a new seq, in place of the one with its id if there is any; returns false if that has been evicted.
   @discardableResult
-  mutating func put(_ entry: Entry) -> Bool {
-    if entry.id > lastID {
-      add(entry)
-    } else {
-      guard isRetained(entry.id) else { return false }
-      replace(with: entry)
-    }
-    entries[index(of: entry.id)].seq = nextSeq(for: entry.id)
+  mutating func put(_ entry: consuming Entry) -> Bool {
+    let id = entry.id
+    guard id > lastID || isRetained(id) else { return false }
+    entry.seq = nextSeq(for: id)
+    if id > lastID { add(entry) } else { replace(with: entry) }
     while entryBytes > Self.maximumBytes { evictOldest() }
     return true
   }
 
-  private mutating func add(_ entry: Entry) {
+  private mutating func add(_ entry: consuming Entry) {
     precondition(entry.id == nextID, "nothing else is recorded between a request and its entry")
     if lastID - oldestID + 1 == Self.maximumEntries { evictOldest() }
     lastID += 1
@@ -57,7 +54,7 @@ struct Journal: Sendable {
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
   }
 
-  private mutating func replace(with entry: Entry) {
+  private mutating func replace(with entry: consuming Entry) {
     let index = index(of: entry.id)
     entryBytes += entry.byteCount - entries[index].byteCount
     entries[index] = entry

@@ -6,7 +6,9 @@ import Primitives
 ///
 /// A value is replaced by a keyed hash of it, whose key is new in each process: equal values stay equal, and no value can be
 /// guessed from it.
-struct SecretMask: Sendable {
+///
+/// A class, because each exchange would copy all of a struct.
+final class SecretMask: Sendable {
   private let fields: SecretNames
   private let members: SecretNames
   private let isOn: Bool
