@@ -33,7 +33,7 @@ package struct Call: Sendable {
 
   /// The maximum number of bytes of a body that is parsed on the loop; parsing a longer one would delay other
   /// connections.
-  package static let maximumShortBody = 64 << 10
+  package static let maximumShortBody = 16 << 10
 
   /// True if the body is too long to be parsed on the loop.
   package var hasLongBody: Bool { body.count > Self.maximumShortBody }
