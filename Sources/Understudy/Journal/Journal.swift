@@ -101,9 +101,12 @@ struct Journal: Sendable {
   /// The number of shown entries.
   var count: Int { lastID + 1 - max(firstID, oldestID) }
 
+  /// The number of stored entries, also of those that a reset hides.
+  var retainedCount: Int { lastID + 1 - oldestID }
+
   /// The number of bytes in use.
   var byteCount: Int {
-    let free = entries.capacity - (lastID + 1 - oldestID)
+    let free = entries.capacity - retainedCount
     return entryBytes + free * MemoryLayout<Entry>.stride + changes.capacity * MemoryLayout<Int>.stride
   }
 

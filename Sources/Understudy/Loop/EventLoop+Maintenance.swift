@@ -10,8 +10,8 @@ struct AwakeConnections {
 extension EventLoop {
   static let maintenanceInterval = Duration.milliseconds(500)
   private static let maximumObsoleteWakeUps = 1_024
-  /// The number of halves of journals that are evicted at once.
-  private static let maximumEvictions = 8
+  /// The number of journals' entries that are evicted at once.
+  private static let maximumEvictions = 20_000
   /// The number of connections that rest in one turn.
   private static let maximumResting = 64
 

@@ -57,7 +57,7 @@ final class Sandboxes {
   /// If the journals are too large, evicts old entries of the least recently used sandboxes. Sandboxes in use keep
   /// everything that a journal can hold.
   ///
-  /// - Parameter count: The maximum number of evictions, each of half a journal, so that the time is bounded.
+  /// - Parameter count: The number of entries after which no further journal loses any, so that the time is bounded.
   func boundJournals(to maximum: Int = maximumJournalBytes, evicting count: Int = .max) {
     var excess = journalBytes - maximum
     guard excess > 0 else { return }
@@ -65,10 +65,10 @@ final class Sandboxes {
     for sandbox in inOrderOfMaking.sorted(by: { $0.lastUse < $1.lastUse }) {
       while excess > 0 {
         guard remaining > 0 else { return }
-        let before = sandbox.traffic.journal.byteCount
+        let (bytes, entries) = (sandbox.traffic.journal.byteCount, sandbox.traffic.journal.retainedCount)
         guard sandbox.traffic.exchangeLog.journal.evict() else { break }
-        remaining -= 1
-        excess -= before - sandbox.traffic.journal.byteCount
+        remaining -= entries - sandbox.traffic.journal.retainedCount
+        excess -= bytes - sandbox.traffic.journal.byteCount
       }
     }
   }

@@ -111,6 +111,19 @@ struct MemoryBoundTests {
     #expect(oldest.isPartial && oldest.lastID == newest.lastID)
   }
 
+  @Test("many small journals are bounded as fast as few large ones")
+  func smallJournals() throws {
+    let base = SystemClock.tick()
+    let sandboxes = Sandboxes(try sandbox("default", used: base))
+    for number in 1...50 { sandboxes.add(try sandbox("s\(number)", used: base + .seconds(number))) }
+    for sandbox in sandboxes.all { fill(sandbox, 40_000) }
+    let full = sandboxes.journalBytes
+    sandboxes.boundJournals(to: full / 2, evicting: 200)
+    #expect(sandboxes.journalBytes > full / 2, "it ends after so many entries")
+    sandboxes.boundJournals(to: full / 2, evicting: 500)
+    #expect(sandboxes.journalBytes <= full / 2)
+  }
+
   @Test("a journal that evicted its older half still has the newer one, and continues")
   func evict() throws {
     let sandbox = try sandbox("s", used: SystemClock.tick())
