@@ -47,10 +47,14 @@ struct Journal: Sendable {
 
   private mutating func add(_ entry: consuming Entry) {
     precondition(entry.id == nextID, "nothing else is recorded between a request and its entry")
-    if lastID - oldestID + 1 == Self.maximumEntries { evictOldest() }
+    let index = index(of: entry.id)
+    if retainedCount == Self.maximumEntries {
+      // It takes the slot of the oldest one.
+      entryBytes -= entries[index].byteCount
+      oldestID += 1
+    }
     lastID += 1
     entryBytes += entry.byteCount
-    let index = index(of: entry.id)
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
   }
 
