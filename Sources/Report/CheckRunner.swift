@@ -20,7 +20,7 @@ package struct CheckRunner: Sendable {
   /// The ids of the checks that judge something other than clients.
   package static let idsOfOthers = Set(all.map { type(of: $0) }.filter { $0.subject != .client }.map { $0.id })
 
-  /// The interest of each check. To ask all of them again for each exchange would cost more than to judge it.
+  /// The interest of each check, asked once, because each exchange is compared with all of them.
   private static let interests = all.map(\.interest)
 
   /// The id of the first exchange that concerns it: what was under way when a reset came does not.

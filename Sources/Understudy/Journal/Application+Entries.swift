@@ -189,7 +189,7 @@ extension Application {
     return Meaning(operation, of: api, arguments, body, in: exchange.destination.subject.named)
   }
 
-  /// True if an exchange has no details, as most have none.
+  /// True if an exchange needs no details.
   private func isPlain(
     _ exchange: borrowing Exchange, _ response: Response?, _ outcome: ExchangeOutcome, status: Int?
   ) -> Bool {
