@@ -12,6 +12,10 @@ import urllib.request
 import websocket
 
 
+class Navigated(AssertionError):
+    """The page was left for another one while a command ran in it."""
+
+
 class Browser:
     """A Chromium process with a temporary profile."""
 
@@ -97,7 +101,8 @@ class Page:
                 raise AssertionError(f"{method} was not answered within a minute")
             response = self.responses.pop(number)
         if "error" in response:
-            raise AssertionError(f"{method}: {response['error']}")
+            left = "navigated or closed" in response["error"]["message"]
+            raise (Navigated if left else AssertionError)(f"{method}: {response['error']}")
         return response["result"]
 
     def evaluate(self, script):
@@ -107,12 +112,15 @@ class Page:
         return response["result"].get("value")
 
     def until(self, script, what, seconds=10.0):
-        """Waits until a script evaluates to true, and returns the seconds that it took."""
+        """Waits until a script evaluates to true, and returns the seconds that it took. The script may be that of the next page."""
         began = time.monotonic()
         while True:
-            value = self.evaluate(script)
+            try:
+                value = self.evaluate(script)
+            except Navigated as error:
+                value = str(error)
             took = time.monotonic() - began
-            if value:
+            if value is True:
                 return took
             if took > seconds:
                 raise AssertionError(f"{what}: not within {seconds} s; {script} is {value!r}")
