@@ -144,6 +144,8 @@ struct SandboxLifeTests {
     (desk.data["rooms"]?.array ?? []).compactMap { $0["spots"]?.int }
   }
 
+  private func total(_ desk: Document) -> Int { spots(desk).reduce(0, +) }
+
   /// Carries out a rival's action; returns false if there was nothing to do.
   private func move(_ desk: inout Document, takes: Bool, draw: UInt64) -> Bool {
     let rival = Rivals.Move(rule: "rule 1", at: .zero, takes: takes, draw: draw)
@@ -155,9 +157,10 @@ struct SandboxLifeTests {
   func rivals() throws {
     var desk = try desk()
     let start = spots(desk)
+    let left = total(desk) - 5
     #expect(!move(&desk, takes: false, draw: 3), "all is free")
     for draw in UInt64(0)..<5 { #expect(move(&desk, takes: true, draw: draw)) }
-    #expect(spots(desk).reduce(0, +) == start.reduce(0, +) - 5)
+    #expect(total(desk) == left)
     for draw in UInt64(0)..<5 { #expect(move(&desk, takes: false, draw: draw)) }
     for draw in UInt64(0)..<50 { #expect(!move(&desk, takes: false, draw: draw)) }
     #expect(spots(desk) == start)
@@ -166,8 +169,7 @@ struct SandboxLifeTests {
   @Test("rivals take no spot of a full room")
   func fullRooms() throws {
     var desk = try desk()
-    let count = spots(desk).reduce(0, +)
-    for draw in 0..<UInt64(count) { #expect(move(&desk, takes: true, draw: draw)) }
+    for draw in 0..<UInt64(total(desk)) { #expect(move(&desk, takes: true, draw: draw)) }
     #expect(!move(&desk, takes: true, draw: 1))
     #expect(spots(desk).allSatisfy { $0 == 0 })
   }
