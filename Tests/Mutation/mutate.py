@@ -156,11 +156,11 @@ def mutants_at(file, number):
     return []
 
 
-def build(mutants, scratch):
+def build(mutants, scratch, builder):
     """Builds the package with the mutants, and returns those that compile. A defect must."""
     write_sources(mutants)
     process = subprocess.run(
-        ["swift", "build", "--build-tests", "--scratch-path", scratch], cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [*builder.split(), "--build-tests", "--scratch-path", scratch], cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, check=False, env=os.environ | {"UNDERSTUDY_SOURCES": str(SOURCES.relative_to(PACKAGE))})
     if process.returncode == 0:
         return mutants
@@ -175,7 +175,7 @@ def build(mutants, scratch):
             print(f"does not compile: {mutant.id}")
     if any(mutant.sentence for mutant in mutants if mutant.number in broken):
         sys.exit("a defect does not compile: mend its row")
-    return build([mutant for mutant in mutants if mutant.number not in broken], scratch)
+    return build([mutant for mutant in mutants if mutant.number not in broken], scratch, builder)
 
 
 def program(scratch):
@@ -368,6 +368,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many runs there are side by side")
     parser.add_argument("--skip", default="", help="leave out the suites that match this expression")
     parser.add_argument("--scratch-path", default=".build/mutation/build", help="where the package is built")
+    parser.add_argument("--builder", default="swift build", help="the command that builds, to which the options of swift build are added")
     parser.add_argument("--only", choices=["check", "build", "reach", "judge"], help="one part: the later ones take what the earlier made")
     options = parser.parse_args()
     # Child processes inherit a SIGHUP that nohup has set to be ignored; exec resets a handler.
@@ -377,7 +378,7 @@ def main():
             print(f"{len(choose(options))} defects apply")
             return
         if options.only in (None, "build"):
-            built = build(choose(options), options.scratch_path)
+            built = build(choose(options), options.scratch_path, options.builder)
             BUILT.write_text(json.dumps({"scratch": options.scratch_path, "mutants": list(map(dataclasses.asdict, built))}))
             print(f"built with {len(built)} mutants")
     except RowError as error:
