@@ -42,7 +42,7 @@ package func withinPatience<Result: Sendable>(
 
 /// The choice between a sample, which keeps `swift test` short, and the complete test.
 ///
-/// The gate sets `UNDERSTUDY_WHOLE_PROOF`, and runs everything.
+/// Each night `UNDERSTUDY_WHOLE_PROOF` is set, and everything runs.
 package enum WholeProof {
   package static let isDemanded = ProcessInfo.processInfo.environment["UNDERSTUDY_WHOLE_PROOF"] != nil
 
