@@ -196,6 +196,20 @@ struct SyncOrderTests {
     #expect(dates == [["A": DeviceOutboxTests.tuesdayText]])
   }
 
+  @Test("a change that was withdrawn during its write is reported as confirmed if the server accepts it")
+  func withdrawnDuringWrite() async throws {
+    let server = DeviceServer(["A"])
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in _ = try? await outbox.withdraw(id) }
+    var outcomes: [SyncOutcome] = []
+    for await event in await outbox.sync() {
+      if case .finished("A", let outcome, _, _) = event { outcomes.append(outcome) }
+    }
+    #expect(await server.dates == ["A": DeviceOutboxTests.mondayText])
+    #expect(outcomes == [.confirmed])
+  }
+
   @Test("a newer change recorded during failed attempts gets no additional attempts in that sync")
   func supersededInVain() async throws {
     let server = DeviceServer(["A"]) { _, _ in .lostRequest }
