@@ -185,6 +185,15 @@ struct DeviceOutboxTests {
     #expect(await server.dates.values.allSatisfy { $0 == Self.mondayText })
   }
 
+  @Test("numbers its views, so that a late one is not shown instead of a newer one")
+  func views() async throws {
+    let outbox = try outbox(DeviceServer(["A"]))
+    let first = await outbox.makeView()
+    try await outbox.record(Self.monday, for: "A")
+    let second = await outbox.makeView()
+    #expect(first.number < second.number)
+  }
+
   @Test("shares one sync between concurrent calls, and includes changes recorded meanwhile")
   func joined() async throws {
     let server = DeviceServer(["A", "B"])
