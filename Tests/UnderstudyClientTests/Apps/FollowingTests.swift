@@ -228,6 +228,35 @@ struct FollowingTests {
     }
   }
 
+  @Test("waits no longer after each stream that brought rooms", .timeLimit(.minutes(10)))
+  func steadyWaits() async throws {
+    /// Each of its streams ends after one event.
+    struct Brief: Transport {
+      func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+        throw .notSent(.offline)
+      }
+
+      func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
+        let (body, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        continuation.yield(Data("event: rooms\ndata: {\"rooms\":[]}\n\n".utf8))
+        continuation.finish()
+        return TransportStream(status: 200, headers: ["Content-Type": "text/event-stream"], body: body)
+      }
+    }
+    let (clock, pauses) = (VirtualClock(advancesBySleeping: false), Observed<[Duration]>([]))
+    let model = await Self.model(.rooms, try client(Brief(), clock, pauses), every: .seconds(40))
+    let following = Task { await model.follow() }
+    for _ in 1...2 {
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(600))
+    }
+    await clock.waitForSleepers()
+    let waits = pauses.withLock { $0 }
+    #expect(waits.count == 3 && Set(waits).count == 1, "\(waits)")
+    following.cancel()
+    await following.value
+  }
+
   @Test("is requested at the shortest interval of those that follow it", .timeLimit(.minutes(10)))
   func shortestInterval() async throws {
     let (transport, clock) = (ScriptedTransport(.offline), VirtualClock(advancesBySleeping: false))
@@ -243,33 +272,5 @@ struct FollowingTests {
       task.cancel()
       await task.value
     }
-  }
-}
-
-@Suite("A virtual clock")
-struct VirtualClockTests {
-  @Test("is advanced by its sleeps, which take no time")
-  func sleeping() async throws {
-    let clock = VirtualClock()
-    let start = clock.now
-    try await clock.sleep(for: .seconds(3_600))
-    try await clock.sleep(until: start.advanced(by: .seconds(60)))
-    #expect(start.duration(to: clock.now) == .seconds(3_600), "time does not run back")
-    #expect(ClientClock(clock).elapsed() == .seconds(3_600))
-    #expect(ClientClock(clock, from: Date(timeIntervalSince1970: 5)).date().timeIntervalSince1970 == 3_605)
-  }
-
-  @Test("advanced by hand, it ends the sleeps that are due, and no others")
-  func byHand() async throws {
-    let clock = VirtualClock(advancesBySleeping: false)
-    let short = Task { try await clock.sleep(for: .seconds(1)) }
-    let long = Task { try await clock.sleep(for: .seconds(10)) }
-    await clock.waitForSleepers(2)
-    clock.advance(by: .seconds(1))
-    try await short.value
-    clock.advance(by: .milliseconds(8_999))
-    long.cancel()
-    await #expect(throws: CancellationError.self) { try await long.value }
-    try await clock.sleep(until: clock.now)
   }
 }
