@@ -87,6 +87,14 @@ struct RetryPolicyTests {
     #expect(takes(.seconds(4)))
   }
 
+  @Test("has a budget whose retries after a success include those that time has brought")
+  func budgetAtSuccess() {
+    var budget = RetryBudget(capacity: 3, perSuccess: 0.25, perSecond: 0.5)
+    for _ in 1...3 { _ = budget.withdraw(at: .zero) }
+    budget.depositSuccess(at: .seconds(2))
+    #expect(budget.available == 1)
+  }
+
   @Test("has a budget that successes and time refill")
   func budget() {
     var budget = RetryBudget(capacity: 3, perSuccess: 0.25, perSecond: 0.5)
