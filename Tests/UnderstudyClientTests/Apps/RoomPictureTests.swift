@@ -61,19 +61,26 @@ struct RoomPictureTests {
       lifetimeInSeconds: 600)
     let size = try JSONEncoder().encode(one).count
     let board = RoomBoard(client, .memory(store), pictureCapacity: size * 5 / 2)
-    for number in 1...4 {
+    for number in 1...5 {
       _ = try await board.picture(
         of: MeetingRoom(name: "", spots: 1, thumbnail: url("https://photos.example/\(number).jpg")))
     }
     #expect(store.files.keys.count { $0.contains("picture-") } == 2)
     let requestCount = await transport.requests.count
-    for (number, isKept) in [(4, true), (3, true), (1, false)] {
+    for (number, isKept) in [(5, true), (4, true), (1, false)] {
       let before = await transport.requests.count
       _ = try await board.picture(
         of: MeetingRoom(name: "", spots: 1, thumbnail: url("https://photos.example/\(number).jpg")))
       #expect((await transport.requests.count == before) == isKept, "\(number)")
     }
-    #expect(requestCount == 4)
+    #expect(requestCount == 5)
+  }
+
+  @Test("a picture is requested in the formats that are accepted")
+  func formats() async throws {
+    let transport = Self.host()
+    _ = try await board(transport, MemoryFileStore()).picture(of: room())
+    #expect(await transport.requests.map { $0.headers["Accept"] } == ["image/png, image/jpeg"])
   }
 
   @Test("an HTML page is refused as a picture")
