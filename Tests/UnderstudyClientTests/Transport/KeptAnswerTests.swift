@@ -51,6 +51,16 @@ struct KeptAnswerTests {
     #expect(await transport.requests.map { $0.headers["If-None-Match"] } == [nil, "\"e1\"", nil])
   }
 
+  @Test("a picture is not requested again while the server allows the use of its copy")
+  func picture() async throws {
+    let fields = ["ETag": "\"e\"", "Cache-Control": "max-age=600"]
+    let content = Data([0x89, 0x50, 0x4E, 0x47])
+    let transport = ScriptedTransport(.success(TransportResponse(status: 200, headers: fields, body: content)))
+    let client = try BackendClient.scripted(transport)
+    for _ in 1...2 { #expect(try await client.booking.image(of: "Ljerka") == content) }
+    #expect(await transport.requests.count == 1)
+  }
+
   @Test("a full cache removes the least recently used copy")
   func bound() throws {
     var cache = ResponseCache(capacity: 2)
