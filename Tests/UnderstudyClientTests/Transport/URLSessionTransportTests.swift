@@ -4,6 +4,10 @@ import Testing
 
 @testable import UnderstudyClient
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("URLSession as a transport", .live)
 struct URLSessionTransportTests {
   /// Responds to each connection by a function of its request's first line.
@@ -23,6 +27,13 @@ struct URLSessionTransportTests {
     } catch {
       return .failure(error)
     }
+  }
+
+  @Test("keeps no response and no cookie")
+  func keepsNothing() {
+    let configuration = URLSessionTransport().session.configuration
+    #expect(configuration.urlCache == nil)
+    #expect(configuration.httpCookieStorage == nil)
   }
 
   @Test("ends an attempt at its timeout even if bytes keep arriving")
