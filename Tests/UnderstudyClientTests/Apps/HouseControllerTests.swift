@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
@@ -97,6 +98,21 @@ struct HouseControllerTests {
     let state = await house.state
     #expect(state.isOn == [Self.conditioner: false] && state.switching.isEmpty)
     #expect(state.failures == [light: .rejected(Rejection(status: 404))])
+  }
+
+  @Test("sends a switch to its listeners before the answer")
+  func switchingUpdates() async throws {
+    let mayAnswer = Gate()
+    let transport = ScriptedTransport { _, _ in
+      await mayAnswer.pass()
+      return .response(200, "true")
+    }
+    let house = try await house(transport, MemoryFileStore())
+    let updates = await house.updates()
+    await house.turn(Self.conditioner, on: true)
+    #expect(try await withinPatience { await updates.contains { $0.switching == [Self.conditioner: true] } })
+    await mayAnswer.open()
+    await house.waitUntilSwitched()
   }
 
   @Test("shows the previous state after an unknown outcome, and treats it as unconfirmed")
