@@ -168,6 +168,38 @@ struct SyncOrderTests {
     #expect(last == .ended(pending: 0))
   }
 
+  @Test("a change that is recorded while the rest of a withdrawn one is cut short is sent in the same sync")
+  func recordedAtEndOfRest() async throws {
+    let (server, recording) = (DeviceServer(["A"]), Observed<DeviceOutbox?>(nil))
+    let outbox = try outbox(Self.losing(4, for: server)) { configuration in
+      let sleep = configuration.clock.sleep
+      configuration.clock.sleep = { duration in
+        let outbox = recording.withLock { outbox in
+          defer { outbox = nil }
+          return outbox
+        }
+        guard let outbox else { return try await sleep(duration) }
+        // The rest lasts until it is cut short.
+        try? await Task.sleep(for: .seconds(3_600))
+        try await outbox.record(Self.monday, for: "A")
+      }
+    }
+    try await outbox.record(Self.monday, for: "A")
+    _ = await outbox.syncToTheEnd()
+    recording.withLock { $0 = outbox }
+    let events = await outbox.sync()
+    let last = try await withinPatience { () -> SyncEvent? in
+      var last: SyncEvent?
+      for await event in events {
+        if case .resting = event { try await outbox.withdraw("A") }
+        last = event
+      }
+      return last
+    }
+    #expect(last == .ended(pending: 0))
+    #expect(await server.dates == ["A": DeviceOutboxTests.mondayText])
+  }
+
   @Test("a sync ends even if the clock's sleeps take no time")
   func idleClock() async throws {
     let server = DeviceServer(["A"])
