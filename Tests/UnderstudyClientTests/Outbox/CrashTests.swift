@@ -120,6 +120,14 @@ struct CrashTests {
     }
   }
 
+  @Test("the error of a file that could not be read at first ends when the file is found missing")
+  func missingLater() {
+    let store = MemoryFileStore(files: [:], failingReads: 1)
+    let value = StoredValue(DurableFile(path: "/d/value", kind: "value", store: store), initial: 0)
+    #expect(value.failure != nil)
+    #expect(value.failure == nil)
+  }
+
   @Test("on a real disk a file is written, found again and replaced")
   func realDisk() async throws {
     let directory = TemporaryFiles.newDirectory()
