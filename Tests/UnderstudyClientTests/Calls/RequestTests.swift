@@ -112,6 +112,7 @@ struct RequestTests {
     let target = request.url.absoluteString.replacing("http://test.example", with: "")
     #expect("\(request.method) \(target.replacing("%2C", with: ","))" == row.testDescription)
     #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == row.body)
+    #expect(request.headers["Content-Type"] == (row.body == nil ? nil : "application/json"))
     #expect(request.headers["Understudy-Client"].flatMap { UUID(uuidString: $0) } != nil)
     #expect(await transport.requests.count == 1)
   }
