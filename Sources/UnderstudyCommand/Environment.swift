@@ -58,6 +58,11 @@ enum Environment {
   /// init process that has started it; empty if it is another program.
   static var server: [String] {
     guard let line = try? File.read("/proc/1/cmdline", atMost: 1 << 16, takingPipes: false) else { return [] }
+    return server(in: line)
+  }
+
+  /// The same of a command line whose words each end with a zero byte.
+  static func server(in line: [UInt8]) -> [String] {
     let words = line.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     let name = words.firstIndex { $0 == "understudy" || $0.hasSuffix("/understudy") } ?? words.endIndex
     return Array(words.dropFirst(name + 1).dropLast())

@@ -89,6 +89,17 @@ struct ArgumentsTests {
     #expect(try address(["health"], ["--frobnicate"], ["PORT": "2"]) == "- 2")
   }
 
+  @Test(
+    "of a container's first process has the server's words behind its name, also if an init process starts it",
+    arguments: [
+      ("/usr/bin/understudy|--port|9000|", ["--port", "9000"]), ("tini|--|understudy|serve|", ["serve"]),
+      ("understudy|", []), ("sleep|9000|", []),
+    ])
+  func wordsOfServer(line: String, words: [String]) {
+    let bytes = Array(line.replacing("|", with: "\0").utf8)
+    #expect(Environment.server(in: bytes) == words)
+  }
+
   @Test("is refused for an unknown option, with the nearest known one as a suggestion")
   func unknown() {
     #expect(
