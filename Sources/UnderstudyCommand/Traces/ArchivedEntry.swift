@@ -47,7 +47,7 @@ struct ArchivedEntry {
     return .exchange(
       Trace.Exchange(
         at: at, route: route, n: entry["_n"]?.int, status: end.status, wait: wait, receive: receive,
-        retryAfter: retryAfter(end.status, at: at),
+        retryAfter: Trace.Wait(field("retry-after"), date: field("date"), since: at),
         effects: entry["_plan"]?["effects"]?.array, outcome: end.outcome, isApplied: entry["_applied"]?.bool ?? false,
         body: end.body, isOffline: end.isOffline || isPlannedOffline, isPaused: entry["_network"] == "held"))
   }
@@ -197,11 +197,6 @@ extension ArchivedEntry {
     let headers = response["headers"]
     return headers?.array?.first { isNamed($0["name"]?.string) }?["value"]?.string
       ?? headers?.object?.members.first { isNamed($0.name) }?.value.string
-  }
-
-  private func retryAfter(_ status: Int?, at start: Instant) -> Trace.Wait? {
-    guard let status, status >= 400 else { return nil }
-    return Trace.Wait(field("retry-after"), date: field("date"), since: start)
   }
 
   private func size(_ name: String, in parent: JSONValue?) -> Int? {
