@@ -124,6 +124,13 @@ struct TraceTests {
     #expect(rules.map { $0["when"]?["chance"] } == ["3/6", "2/3"])
   }
 
+  @Test("names each rule after its effect and its route")
+  func names() throws {
+    let entries = [503, 500, 503].enumerated().map { Self.entry($0 + 1, at: .seconds($0), status: $1) }
+    let rules = try #require(try Trace(Self.lines(entries)).scenario()["rules"]?.array)
+    #expect(rules.map { $0["name"] } == ["status 503 1: devices GET /devices", "status 500 2: devices GET /devices"])
+  }
+
   @Test("has outages as windows, and does not count them as failures of a route")
   func outages() throws {
     let entries = (0..<40).map { second in
