@@ -123,7 +123,8 @@ struct TestExploration: Sendable {
     var failures = table.failing.map { sentence(about: $0, in: table) }
     if !Task.isCancelled {
       if let obstacle = table.obstacle {
-        failures.append("The exploration ended early: \(obstacle)")
+        let reason = (obstacle as? Explorer.Obstacle).map { sentence(for: $0) } ?? "\(obstacle)"
+        failures.append("The exploration ended early: \(reason)")
       } else if let reason = emptyReason(table) {
         failures.append(reason)
       }

@@ -100,6 +100,21 @@ struct ExploringTests {
     await other.stop()
   }
 
+  @Test("records an issue if the backend behind it is gone in a cell")
+  func lostBackend() async throws {
+    let other = try await MockServer.start()
+    let url = try #require(URL(string: other.url))
+    let calls = Counter()
+    let texts = try await issues {
+      try await exploreFaults(.only("reset"), upstream: url) { backend in
+        if await calls.increment() == 3 { await other.stop() }
+        try await App(backend: backend).bookStubbornly("Mina")
+      }
+    }
+    let sentence = "The exploration ended early: The backend did not answer the only request to \(other.url)."
+    #expect(texts.contains { $0.contains(sentence) }, "\(texts)")
+  }
+
   @Test("tells how many cells the limit leaves out, and records an issue if it leaves out all")
   func limit() async throws {
     #if compiler(>=6.3)
