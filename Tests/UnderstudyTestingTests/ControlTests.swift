@@ -166,6 +166,21 @@ struct RemoteTests {
     #expect("\(try #require(absence))".hasPrefix("No server answers at 127.0.0.1"))
   }
 
+  @Test("is told that what it gets is JSON", .live)
+  func mediaType() async throws {
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    let head = Observed("")
+    listener.serve { link in
+      link.receive()
+      head.withLock { $0 = String(decoding: link.received, as: UTF8.self) }
+    }
+    let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)"))
+    await #expect(throws: BackendError.self) { try await Backend.start(on: .at(url)) }
+    let sent = head.withLock { $0 }
+    #expect(sent.contains("\r\nContent-Type: application/json\r\n"), "\(sent)")
+  }
+
   @Test(
     "is refused for an address that is not a server's", arguments: ["https://localhost:1", "localhost:1", "/devices"])
   func refusesAddresses(address: String) async throws {
