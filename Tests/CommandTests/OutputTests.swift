@@ -32,6 +32,14 @@ struct OutputTests {
     #expect(result.output.contains("\u{1B}[") == isColored, "\(result)")
   }
 
+  @Test(
+    "on a terminal that does not tell its width is as wide as in a pipe",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  func unknownWidth() throws {
+    let onTerminal = try Program.shell(#"script -qec "stty cols 0; '$0' scenarios" /dev/null"#).output
+    #expect(try Program("scenarios").result().output == onTerminal.replacing("\r\n", with: "\n"))
+  }
+
   @Test("to a closed stream is a failure, and goes into no file that the program opens")
   func closedStream() throws {
     let scratch = try ScratchDirectory()
