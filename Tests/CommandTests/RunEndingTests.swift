@@ -223,6 +223,16 @@ struct RunEndingTests {
     }
   }
 
+  @Test("a command that reads from the terminal gets its input", .enabled(if: hasScript))
+  func reads() throws {
+    let result = try Program.shell(
+      #"""
+      echo hello |
+        script -qec "'$0' run --timeout 20s --fail-on never -- sh -c 'read -r word; echo got \$word'" /dev/null
+      """#)
+    #expect(result.output.contains("got hello"), "\(result)")
+  }
+
   private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
   @Test("the repeat line can be pasted into a shell, with its options and quotes")
