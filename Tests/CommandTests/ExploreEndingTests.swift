@@ -12,11 +12,13 @@ struct ExploreEndingTests {
     ).result()
   }
 
-  @Test("is killed if it hangs, with its children, and fails the exploration")
-  func hung() throws {
+  @Test(
+    "is killed if it hangs, with its children, and fails the exploration, also if it ignores SIGTERM",
+    arguments: ["", "trap '' TERM; "])
+  func hung(start: String) throws {
     let scratch = try ScratchDirectory()
     let client = """
-      curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json || { sleep 1000 & echo $! >\(scratch.path)/child; wait; }
+      \(start)curl -sf -o /dev/null $UNDERSTUDY_URL/rooms.json || { sleep 1000 & echo $! >\(scratch.path)/child; wait; }
       """
     let result = try explore("--timeout", "2s", client)
     #expect(result.status == 3)
@@ -63,16 +65,19 @@ struct ExploreEndingTests {
     #expect(try program.result().status == 130)
   }
 
-  @Test("is killed at its time limit, too, after it was stopped and continued")
+  @Test("is killed at its time limit, too, after it was stopped and continued, without counting the time between")
   func limitedAfterSuspension() async throws {
     let scratch = try ScratchDirectory()
+    let start = ContinuousClock.now
     let program = try sleepingInCell(scratch, "--faults", "reset", "--timeout", "5s")
     #expect(await succeeds { FileManager.default.fileExists(atPath: scratch.path + "/process") })
     program.send(SIGTSTP)
     #expect(try await succeeds { try Program.stoppedCount(program.identifier) == 1 })
+    try await Task.sleep(for: .seconds(3))
     program.send(SIGCONT)
     let result = try program.result()
     #expect(result.status == 3 && result.output.contains("GET /rooms.json #1  hung\n"), "\(result)")
+    #expect(ContinuousClock.now - start >= .seconds(8))
   }
 
   /// Starts an exploration whose command sleeps in its first cell, after it has written its process to a file.
