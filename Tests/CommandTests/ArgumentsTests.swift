@@ -100,6 +100,13 @@ struct ArgumentsTests {
     #expect(Environment.server(in: bytes) == words)
   }
 
+  @Test("takes at most 100000 seeds")
+  func longestSweep() {
+    #expect(refusal("run", "--sweep", "1...100000", "--", "true") == nil)
+    #expect(
+      refusal("run", "--sweep", "0...100000", "--", "true") == "--sweep 0...100000: at most 100000 seeds at once")
+  }
+
   @Test("is refused for an unknown option, with the nearest known one as a suggestion")
   func unknown() {
     #expect(
