@@ -208,6 +208,13 @@ struct RecordingTests {
     #expect(remarks.isEmpty)
   }
 
+  @Test("repeats a Retry-After of 0")
+  func noWait() throws {
+    let fields = #"{"name": "Retry-After", "value": "0"}|"bodySize": 0"#
+    let (rules, _) = try Self.read([Self.entry(0, status: "503", response: fields)])
+    #expect(rules.map { $0["effect"] } == [["status": 503, "retryAfter": "0ms"]])
+  }
+
   @Test("joins recordings of different years without the time between them")
   func years() throws {
     let failed = (20...22).map {

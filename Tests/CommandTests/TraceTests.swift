@@ -146,6 +146,16 @@ struct TraceTests {
     #expect(scenario["rules"] == [expected])
   }
 
+  @Test("has one outage for failures that are at most a minute apart", arguments: [(60_000, 1), (60_001, 2)])
+  func silence(milliseconds: Int, outages: Int) throws {
+    let offline = [JSONValue.Member("network", "offline")]
+    let entries = [Duration.zero, .milliseconds(milliseconds)].enumerated().map {
+      Self.entry($0 + 1, at: $1, status: nil, outcome: "reset", more: offline)
+    }
+    let rules = try #require(try Trace(Self.lines(entries)).scenario()["rules"]?.array)
+    #expect(rules.count == outages, "\(rules)")
+  }
+
   @Test("has an outage of a single request as a window of a millisecond, if no request follows")
   func shortOutage() throws {
     let offline = [JSONValue.Member("network", "offline")]
