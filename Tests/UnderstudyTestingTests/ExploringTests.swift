@@ -131,6 +131,54 @@ struct ExploringTests {
     #expect(none.contains { $0.contains("No cell ran, because the limit is 0.") }, "\(none)")
   }
 
+  #if compiler(>=6.3)
+    @Test("warns of the cells whose request does not come again")
+    func unmet() async throws {
+      let calls = Counter()
+      let texts = try await issues {
+        try await exploreFaults(.only("reset", "status=503")) { backend in
+          let isThird = await calls.increment() == 3
+          try await App(backend: backend).get(isThird ? "/users/2" : "/users/1")
+        }
+      }
+      let sentence = "In 1 of 2 cells the request did not come again, or could not fail so."
+      #expect(texts.contains { $0.contains(sentence) }, "\(texts)")
+    }
+  #endif
+
+  @Test("decides its faults by its seed")
+  func seed() async throws {
+    let bodies = Observed<Set<String>>([])
+    for seed in UInt64(1)...3 {
+      try await exploreFaults(.only("drift"), seed: seed) { backend in
+        try await App(backend: backend).get("/users/1")
+        let sent = try await backend.next(.get, "/users/1", within: Patience.limit).responseBody
+        if let sent { bodies.withLock { _ = $0.insert(sent) } }
+      }
+    }
+    let drifted = bodies.withLock { $0 }
+    #expect(drifted.count > 1, "\(drifted)")
+  }
+
+  #if os(Linux)
+    @Test(
+      "attaches its table, and a page if a cell fails", .temporaryFiles,
+      arguments: [("survives", ["exploration.txt"]), ("card", ["exploration.html", "exploration.txt"])])
+    func attaches(test: String, files: [String]) throws {
+      let directory = TemporaryFiles.newDirectory()
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      // The process of this test runs another one of these again.
+      let end = try ChildProcess.run(
+        URL(filePath: CommandLine.arguments[0]),
+        [
+          "--testing-library", "swift-testing", "--filter", "ExploringTests/\(test)\\(", "--attachments-path",
+          directory.path,
+        ])
+      #expect(end.status == 0, "\(end)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == files)
+    }
+  #endif
+
   @Test("ends when its task is cancelled, and does not blame the cell that this interrupts")
   func isCancelled() async throws {
     let calls = Counter()
