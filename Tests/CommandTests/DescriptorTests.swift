@@ -40,6 +40,18 @@
       #expect(try program.result().status == 0)
     }
 
+    @Test("are as many as its hard limit allows")
+    func raised() throws {
+      let limits = #"ulimit -Sn 64; ulimit -Hn 100; exec "$0" "$@""#
+      let program = try Program(["--port", "0"], tracer: ["/bin/sh", "-c", limits])
+      _ = try open(program)
+      let text = try String(contentsOfFile: "/proc/\(program.identifier)/limits", encoding: .utf8)
+      let words = text.split(separator: "\n").first { $0.hasPrefix("Max open files ") }?.split(separator: " ")
+      #expect(words?.dropFirst(3).first == "100", "\(text)")
+      program.terminate()
+      #expect(try program.result().status == 0)
+    }
+
     @Test("are named as the reason if none is left to ask a backend")
     func noneForBackend() throws {
       let backend = try BoundListener()
