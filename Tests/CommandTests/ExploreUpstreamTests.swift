@@ -62,6 +62,17 @@ struct ExploreUpstreamTests {
     #expect(result.errors.contains("The backend did not answer the only request to \(url)"), "\(result)")
   }
 
+  @Test("names the backend in its report")
+  func report() throws {
+    let (server, url) = try backend()
+    defer { server.kill() }
+    let scratch = try ScratchDirectory()
+    let result = try explore(
+      "--upstream", url, "--faults", "reset", "--report", scratch.path + "/table.json", "--", "sh", "-c",
+      "curl -s -o /dev/null $UNDERSTUDY_URL/users; true")
+    #expect(try scratch.read("table.json").contains(#""upstream": "\#(url)""#), "\(result)")
+  }
+
   @Test(
     "restores the backend's data before each run, and proposes that to a client that the data of its last run fails")
   func reset() throws {
