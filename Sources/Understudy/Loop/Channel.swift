@@ -105,7 +105,7 @@ final class Channels {
   subscript(token: UInt64) -> (any Channel)? {
     guard Self.isChannel(token) else { return nil }
     let slot = Self.slot(token)
-    guard slot < slots.count, slots[slot].generation == (token >> 32) & 0x3FFF_FFFF else { return nil }
+    guard slots[slot].generation == (token >> 32) & 0x3FFF_FFFF else { return nil }
     return slots[slot].channel
   }
 
