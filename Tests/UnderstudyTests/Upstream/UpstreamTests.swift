@@ -174,6 +174,20 @@ struct UpstreamTests {
     }
   }
 
+  @Test("the control API counts the requests that the backend has answered, and those for which it failed")
+  func counts() async throws {
+    let backend = try ScriptedBackend { request, link in
+      if request.hasPrefix("GET /orders ") { link.send(Array(Self.created.utf8)) }
+    }
+    try await Stage.inFrontOf(backend) { stage in
+      #expect(try stage.json("/_mock/upstream")["reachable"] == .null)
+      for path in ["/orders", "/broken", "/orders"] { _ = try exchange(stage.server, wire("GET", path)) }
+      _ = try await stage.lastEnded()
+      let upstream = try stage.json("/_mock/upstream")
+      #expect(upstream["reachable"] == true && upstream["answered"] == 2 && upstream["failed"] == 1)
+    }
+  }
+
   @Test("a write whose answer never comes may have been applied")
   func unanswered() async throws {
     let backend = try ScriptedBackend(answering: "")
