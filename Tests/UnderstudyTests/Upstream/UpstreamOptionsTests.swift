@@ -192,6 +192,18 @@ struct UpstreamOptionsTests {
   }
 
   @Test(
+    "a timeout has a millisecond at least, and a day at most",
+    arguments: [
+      (.microseconds(999), false), (.milliseconds(1), true), (.seconds(86_400), true), (.seconds(86_401), false),
+    ] as [(Duration, Bool)])
+  func timeouts(timeout: Duration, isAccepted: Bool) {
+    var options = MockServer.Options()
+    (options.upstream, options.upstreamTimeout) = ("http://a", timeout)
+    let lines = try? MockServer.preview(options, method: "GET", path: "/orders", count: 1)
+    #expect((lines != nil) == isAccepted)
+  }
+
+  @Test(
     "an upstream that is certainly the server itself is refused at the start",
     arguments: [
       ("http://localhost:8083", nil, 8083, true), ("http://127.0.0.1:8083/base", nil, 8083, true),
