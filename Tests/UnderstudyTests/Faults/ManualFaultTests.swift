@@ -140,6 +140,17 @@ struct ManualFaultTests {
     }
   }
 
+  @Test("over the limit is refused, and accepted after another was removed")
+  func limit() async throws {
+    try await withStage { stage in
+      let fault = wire("POST", "/_mock/faults", body: #"{"effect":{"latency":"1ms"}}"#)
+      let statuses = try (0...ManualFaults.maximumCount).map { _ in try exchange(stage.server, fault).status }
+      #expect(statuses.firstIndex(of: 507) == ManualFaults.maximumCount)
+      #expect(try exchange(stage.server, wire("DELETE", "/_mock/faults/1")).status == 204)
+      #expect(try exchange(stage.server, fault).status == 201)
+    }
+  }
+
   @Test(
     "is refused with the reason",
     arguments: [
