@@ -143,6 +143,17 @@ struct VirtualTimeTests {
     #expect(answer.isEmpty ? text.isEmpty : text.hasPrefix(answer))
   }
 
+  @Test("a backend without an answer is given up exactly after its timeout")
+  func backendTimeout() throws {
+    let silent = try BoundListener()
+    var configuration = Upstream.Configuration(address: try BaseURL("http://127.0.0.1:\(silent.port)"))
+    configuration.timeout = .milliseconds(123)
+    let loop = try VirtualLoop(upstream: (configuration, UpstreamResolver(configuration.address)))
+    let answer = try withExtendedLifetime(silent) { try loop.ask(wire("GET", "/orders")) }
+    #expect(answer.status == 504)
+    #expect(loop.lastEntry?.total == .milliseconds(123))
+  }
+
   @Test("a drain ends after its timeout, even if exchanges do not end")
   func drain() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
