@@ -108,6 +108,24 @@ struct PostponedWorkTests {
     #expect(virtual.connections.count == early.count && openCount(of: longestStalled) == 0)
   }
 
+  @Test("a peer that has accepted bytes since another one stalled is reset after it, though it had stalled before")
+  func resetsAccordingToLastBytes() throws {
+    let reader = try WireConnection(virtual.port, receiveBuffer: 128 << 10)
+    try reader.send(String(repeating: Self.document, count: 40))
+    #expect(settle { virtual.connections.count == 1 && isStill })
+    let readerEntries = virtual.connections
+    virtual.pass(.seconds(1))
+    let silent = try silentClients(1)
+    #expect(settle { virtual.connections.count == 2 && isStill })
+    virtual.pass(.seconds(1))
+    // More than a kernel stores for a peer, so that some of these bytes are sent only now.
+    #expect(turn { reader.available().count >= 6 << 20 })
+    #expect(settle { isStill })
+    virtual.loop.connections.maximumUnsentBytes = virtual.loop.connections.unsentBytes - 1
+    virtual.turn()
+    #expect(virtual.connections.count == silent.count && openCount(of: readerEntries) == 1)
+  }
+
   @Test("peers that accept nothing are left alone while no work waits")
   func leavesPeersAlone() throws {
     let silent = try silentClients(2)
