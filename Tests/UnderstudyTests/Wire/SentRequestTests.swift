@@ -37,6 +37,21 @@ struct SentRequestTests {
     }
   }
 
+  @Test(
+    "has a length if it has content, or a field about it",
+    arguments: [
+      (#""body":"{}""#, "2"), (#""headers":{"Content-Length":"5"}"#, "0"),
+      (#""headers":{"Transfer-Encoding":"chunked"}"#, "0"), (#""headers":{}"#, nil),
+    ] as [(String, String?)])
+  func length(members: String, length: String?) async throws {
+    try await withStage { stage in
+      let body = #"{"method":"POST","target":"/users",\#(members)}"#
+      #expect(try exchange(stage.server, wire("POST", "/_mock/requests", body: body)).status == 204)
+      let entry = try await stage.lastEnded()
+      #expect(entry["request", "headers", "Content-Length"]?.string == length)
+    }
+  }
+
   @Test("goes to the port that its Host names, and thereby to a sandbox")
   func choosesPort() async throws {
     try await withStage { stage in
