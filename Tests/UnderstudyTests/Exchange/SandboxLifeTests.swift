@@ -73,6 +73,18 @@ struct SandboxLifeTests {
     #expect(server.ask(wire("GET", "/_mock/clock")).text != clock)
   }
 
+  @Test("an advance beyond the year 2262 is refused, and leaves the clock as it was")
+  func endOfTime() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    // More than a hundred years.
+    let advance = wire("PATCH", "/_mock/clock", body: "{\"advance\":\"999999h\"}")
+    for _ in 1...2 { #expect(server.ask(advance).status == 200) }
+    let clock = server.ask(wire("GET", "/_mock/clock")).text
+    let refused = server.ask(advance)
+    #expect(refused.status == 400 && refused.text.contains("2262"))
+    #expect(server.ask(wire("GET", "/_mock/clock")).text == clock)
+  }
+
   @Test("a sandbox's own port is closed when the sandbox is deleted")
   func port() async throws {
     try await withStage { stage throws in
