@@ -140,6 +140,16 @@ struct ManualFaultTests {
     }
   }
 
+  @Test("is armed and removed with an event in the journal, which the removal of none does not have")
+  func isRecorded() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/faults", "POST", #"{"effect":{"status":500}}"#)
+      for _ in 1...2 { #expect(try exchange(stage.server, wire("DELETE", "/_mock/faults")).status == 204) }
+      let events = try stage.journal().map { $0["event"]?.string }
+      #expect(events == ["armed a fault by hand: status 500, each request", "removed all faults by hand"])
+    }
+  }
+
   @Test("over the limit is refused, and accepted after another was removed")
   func limit() async throws {
     try await withStage { stage in
