@@ -239,6 +239,20 @@ struct UpstreamOptionsTests {
     }
   }
 
+  @Test(
+    "an answer as long as the limit is held for its fault, and a longer one is not",
+    arguments: [(1_000, "sent"), (1_001, "not deliverable")])
+  func held(length: Int, outcome: String) async throws {
+    let content = "\"" + String(repeating: "a", count: length - 2) + "\""
+    let backend = try ScriptedBackend(answering: ScriptedBackend.response("200 OK", content))
+    try await Stage.inFrontOf(backend.url, #"{"effect":{"fault":"corrupt"}}"#) { options in
+      options.maximumBody = 1_000
+    } body: { stage in
+      _ = try exchange(stage.server, wire("GET", "/orders"))
+      #expect(try await stage.lastEnded()["outcome"] == .string(outcome))
+    }
+  }
+
   @Test("a request that comes back by way of another server is refused, and is passed on once")
   func loop() async throws {
     let port = Observed(0)
