@@ -170,6 +170,15 @@ struct VirtualTimeTests {
     #expect(clients.allSatisfy { $0.end() != .silence })
   }
 
+  @Test("a server that stops answers every request that has arrived, however many connections are not accepted yet")
+  func pendingConnections() throws {
+    let loop = try VirtualLoop()
+    let clients = try loop.clients(100, sending: wire("GET", "/users/1"))
+    loop.loop.stop { _ in }
+    #expect(loop.turn(within: .seconds(6)) { loop.loop.isDone })
+    for client in clients { #expect(try client.response().status == 200) }
+  }
+
   @Test("delays for peers that have left do not accumulate timers")
   func goneSleepers() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
