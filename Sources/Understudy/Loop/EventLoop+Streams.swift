@@ -19,7 +19,8 @@ extension EventLoop {
       // calls.
       if member.connection.http.output.count != count || !member.connection.isStreaming { markDirty(member) }
       if budget.isSpent {
-        connections.nextStream = member.connection.isStreaming ? index : index + 1
+        // One that has ended is removed, so that the next one has its index.
+        connections.nextStream = index
         break
       }
     }
