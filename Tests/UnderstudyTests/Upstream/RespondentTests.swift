@@ -69,6 +69,15 @@ struct RespondentTests {
     }
   }
 
+  @Test("that answers at once lets no time pass")
+  func answersAtOnce() throws {
+    let address = try BaseURL("http://127.0.0.1:9")
+    let virtual = try VirtualLoop(upstream: (Upstream.Configuration(address: address), UpstreamResolver(address)))
+    virtual.application.upstream?.respondent = CannedBackend()
+    #expect(try virtual.ask(Stage.write).text == Self.text)
+    #expect(virtual.lastEntry?.total == .zero)
+  }
+
   @Test("is asked once with a fault of phase before that needs its content, and the fault is undeliverable")
   func undeliverable() async throws {
     let backend = CannedBackend()
