@@ -52,6 +52,21 @@ struct SentRequestTests {
     }
   }
 
+  @Test("is answered as soon as it is sent, and lets the loop rest while its own response does not come")
+  func waits() throws {
+    let loop = try VirtualLoop()
+    let client = try WireConnection(loop.port)
+    let body = #"{"method":"GET","target":"/users/1","headers":{"Prefer":"delay=30s"}}"#
+    try client.send(wire("POST", "/_mock/requests", body: body))
+    func isAnswered() -> Bool {
+      loop.turn()
+      return !client.available().isEmpty
+    }
+    try #require((0..<1_000).contains { _ in isAnswered() })
+    #expect(try client.response().status == 204)
+    #expect((0..<100).contains { _ in loop.turn() != nil })
+  }
+
   @Test("goes to the port that its Host names, and thereby to a sandbox")
   func choosesPort() async throws {
     try await withStage { stage in
