@@ -111,6 +111,16 @@ struct PassedOnTests {
     }
   }
 
+  @Test("of a request whose backend leaves in the middle is read to its end, and answered with 502")
+  func backendLeaves() async throws {
+    let backend = try ScriptedBackend(readingHeadOnly: true) { _, _ in }
+    try await Stage.inFrontOf(backend) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("POST", "/files", body: String(repeating: "a", count: 3_000_000)))
+      #expect(try client.response().status == 502)
+    }
+  }
+
   @Test("of another protocol passes both ways after 101, and each end's end is passed on")
   func tunnel() async throws {
     let backend = try ScriptedBackend { request, link in
